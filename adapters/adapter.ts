@@ -1,0 +1,100 @@
+/**
+ * What is known about a language server, as plain data. One file a server beside this one; the core imports only these
+ * types and never a server's name.
+ */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * When a server's answers about the whole project can be trusted. Times in ms.
+ * The gate (in the core) waits for this within its cap and opens for good after a process's first ready.
+ */
+export type Ready =
+  /** At once after `initialized`: the server itself blocks until it knows the answer, or needs no load. */
+  | { readonly on: "initialized" }
+  /** As soon as one of its files is open. */
+  | { readonly on: "open" }
+  /** On a notification whose params satisfy `when`. */
+  | { readonly on: "notification"; readonly method: string; readonly when: (params: unknown) => boolean }
+  /**
+   * On the end of work-done progress: ready when a progress whose title or token matches `match` has ended and none such
+   * runs. `settle`: ready as well when that long after the first file was opened no such progress has begun
+   * (a warm cache has nothing to report).
+   */
+  | { readonly on: "progress"; readonly match: RegExp; readonly settle: number };
+
+/** How a server spells symbols in `workspace/symbol` and `documentSymbol`. */
+export interface NameRules {
+  /** Printed between segments: "." or "::". */
+  readonly separator: string;
+  /** Whether `containerName` of workspace/symbol is the whole container path, only the nearest one, or missing. */
+  readonly container: "path" | "nearest" | "none";
+  /** Further queries asked beside the leaf itself, so that nothing is hidden (rust-analyzer: `name#`). */
+  readonly queries?: (leaf: string) => readonly string[];
+  /** Known cap of the list; at or above it an answer may be cut. */
+  readonly cap?: number;
+}
+
+/** A self call on the same backend; the original stays open meanwhile. */
+export type Ask = (method: string, params: unknown, then: (answer: { result: unknown } | { error: unknown }) => void) => void;
+
+/** A correction of one known fault of one server. */
+export interface Quirk {
+  readonly id: string;
+  /** The fault, in a sentence. */
+  readonly why: string;
+  readonly link: string;
+  /** Versions of the server it holds for, e.g. "*" or "<=22". */
+  readonly affects: string;
+  /** LSP method it is about. */
+  readonly on: string;
+  /** Changes the params before they are sent. */
+  readonly request?: (params: unknown) => unknown;
+  /** Changes the answer; calls `done` exactly once with the new result. */
+  readonly response?: (result: unknown, params: unknown, ask: Ask, done: (result: unknown) => void) => void;
+}
+
+/** Where the executable comes from. */
+export type Command =
+  /** argv; the first is looked up on PATH. */
+  | readonly string[]
+  /** A bin of a package that we depend on: `[node, path of bin, ...args]`, or the native binary itself. */
+  | { readonly embedded: string; readonly bin: string; readonly args: readonly string[] };
+
+export interface Adapter {
+  readonly name: string;
+  /** LSP language ids, the one it is best at first. */
+  readonly languages: readonly string[];
+  /** Groups of marker file names; a folder that holds any name of the earliest group found is a root. */
+  readonly roots: readonly (readonly string[])[];
+  /** One process can serve several folders (workspaceFolders). */
+  readonly multiRoot?: boolean;
+  readonly command: Command;
+  /** Arguments that make it print its version. */
+  readonly version?: readonly string[];
+  /** Answers to workspace/configuration and didChangeConfiguration, below the user's own. */
+  readonly settings?: { readonly [section: string]: Json };
+  readonly initializationOptions?: Json;
+  /** Further client capabilities that we announce to it because we handle them, merged over the client's. */
+  readonly capabilities?: { readonly [key: string]: Json };
+  /** Environment for a root (virtual environments and the like). */
+  readonly environment?: (root: string, exists: (path: string) => boolean) => Readonly<Record<string, string>>;
+  /** Set where the server counts otherwise than the encoding it announces. */
+  readonly encoding?: "utf-8" | "utf-16" | "utf-32";
+  readonly ready: Ready;
+  /** A project question needs a file open first: the plainest warm-up. */
+  readonly warmUp: "none" | "open";
+  /** Gates longer than the defaults, in ms from the backend's `initialized`, with the reason beside them. */
+  readonly gates?: Partial<Readonly<Record<"definition" | "references" | "symbol" | "rename", number>>>;
+  /** Whether diagnostics of files that no client opened are meant for the user. */
+  readonly publishes: "open" | "project";
+  readonly symbol?: NameRules;
+  /** Two general servers: the first in rank that can. General and addon: answers combined. */
+  readonly role: "general" | "addon";
+  readonly quirks: readonly Quirk[];
+}
+
+/** Checks at the type level and returns its argument. */
+export function defineAdapter(adapter: Adapter): Adapter {
+  return adapter;
+}

@@ -1,0 +1,88 @@
+/**
+ * Everything the core asks of the outside world. The core itself is synchronous and does no I/O, so that every race
+ * can be replayed under a fake clock; `server/host.ts` implements these for a real machine, `test/sim.ts` for tests.
+ */
+
+export type ClientId = number & { readonly __client: true };
+export type BackendId = number & { readonly __backend: true };
+export type TaskId = number & { readonly __task: true };
+
+/** Who sends or receives a frame. `self` is one of our own questions (by-name, a pull for push, a fence). */
+export type Peer = { readonly client: ClientId } | { readonly backend: BackendId } | { readonly self: TaskId };
+
+export interface Timer {
+  cancel(): void;
+}
+
+/** How to start one backend process. */
+export interface Launch {
+  /** Name of the adapter, for messages. */
+  readonly name: string;
+  /** argv; `command[0]` is an absolute path or found on PATH. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** Added to our own environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The end of a backend process, or the failure to start it. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Set when the process could not be started at all. */
+  readonly error?: string;
+}
+
+export type DiskText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+
+/** type: 1 created, 2 changed, 3 deleted (LSP FileChangeType). */
+export interface FileEvent {
+  readonly uri: string;
+  readonly type: 1 | 2 | 3;
+}
+
+/** What a warm-up or a by-name question looks for in a folder. */
+export interface FileQuery {
+  /** File name endings with the dot (".py"), lower case. */
+  readonly extensions: readonly string[];
+  /** Whole file names ("Makefile"). */
+  readonly fileNames: readonly string[];
+  /** When set: only files whose bytes hold this text, else the first files found. */
+  readonly holds?: string;
+  readonly limit: number;
+}
+
+export interface FileQueryResult {
+  readonly uris: readonly string[];
+  /** Whether the walk saw every file (false: it stopped at its cap of entries, or was cancelled). */
+  readonly whole: boolean;
+}
+
+export type LogLevel = "error" | "warn" | "info" | "debug";
+
+export interface Ports {
+  /** Milliseconds from a fixed point; never goes back. */
+  now(): number;
+  /** Calls `f` once after `ms` milliseconds unless cancelled. */
+  after(ms: number, f: () => void): Timer;
+  /** Sends one frame's body; the transport writes the header. "full" asks the caller to hold back until `drained`. */
+  send(to: Peer, body: readonly Buffer[]): "ok" | "full";
+  /** Starts a process under the id; failure is reported like an exit. */
+  spawn(id: BackendId, launch: Launch): void;
+  /** "ask": end its input and SIGTERM; "force": SIGKILL to its whole group. */
+  kill(id: BackendId, how: "ask" | "force"): void;
+  /** Ends the connection to a client once what was sent has been written; `code` is the exit code it stands for. */
+  close(client: ClientId, code: number): void;
+  /** Reads a file: URI from disk as text (UTF-8; a BOM is removed). */
+  read(uri: string, done: (r: DiskText) => void): void;
+  /** Walks a folder, not into ignored folders or symlinks. Answers within seconds; `whole: false` when it was cut. */
+  find(rootUri: string, query: FileQuery, done: (r: FileQueryResult) => void): void;
+  /** Watches a folder tree; `cancel` ends it. */
+  watch(rootUri: string, on: (events: readonly FileEvent[]) => void): Timer;
+  /** The real path of a path, itself when it does not exist. Synchronous and cached. */
+  real(path: string): string;
+  exists(path: string): boolean;
+  /** First bytes of a file as Latin-1 ("" when unreadable), for shebangs. */
+  head(path: string): string;
+  log(level: LogLevel, source: string, text: string): void;
+}
