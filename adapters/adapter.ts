@@ -36,7 +36,11 @@ export interface NameRules {
 }
 
 /** A self call on the same backend; the original stays open meanwhile. */
-export type Ask = (method: string, params: unknown, then: (answer: { result: unknown } | { error: unknown }) => void) => void;
+export type Ask = (
+  method: string,
+  params: unknown,
+  then: (answer: { result: unknown } | { error: unknown }) => void,
+) => void;
 
 /** A correction of one known fault of one server. */
 export interface Quirk {
@@ -58,8 +62,11 @@ export interface Quirk {
 export type Command =
   /** argv; the first is looked up on PATH. */
   | readonly string[]
-  /** A bin of a package that we depend on: `[node, path of bin, ...args]`, or the native binary itself. */
-  | { readonly embedded: string; readonly bin: string; readonly args: readonly string[] };
+  /**
+   * A file of a package that we depend on; one that ends in `.js` is run by our own node. `{platform}`, `{arch}` and
+   * `{exe}` (".exe" on Windows, else "") are filled in; `through` names the package whose own dependency it is.
+   */
+  | { readonly embedded: string; readonly through?: string; readonly bin: string; readonly args: readonly string[] };
 
 export interface Adapter {
   readonly name: string;

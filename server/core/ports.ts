@@ -58,6 +58,13 @@ export interface FileQueryResult {
   readonly whole: boolean;
 }
 
+/** Which kinds of files a folder holds, by name alone. */
+export interface Survey {
+  /** File name endings with the dot, lower case. */
+  readonly extensions: ReadonlySet<string>;
+  readonly fileNames: ReadonlySet<string>;
+}
+
 export type LogLevel = "error" | "warn" | "info" | "debug";
 
 export interface Ports {
@@ -77,11 +84,17 @@ export interface Ports {
   read(uri: string, done: (r: DiskText) => void): void;
   /** Walks a folder, not into ignored folders or symlinks. Answers within seconds; `whole: false` when it was cut. */
   find(rootUri: string, query: FileQuery, done: (r: FileQueryResult) => void): void;
+  /** What kinds of files a folder holds; kept for a while. The walk stops at its cap of entries. */
+  survey(rootUri: string, done: (r: Survey) => void): void;
   /** Watches a folder tree; `cancel` ends it. */
   watch(rootUri: string, on: (events: readonly FileEvent[]) => void): Timer;
   /** The real path of a path, itself when it does not exist. Synchronous and cached. */
   real(path: string): string;
   exists(path: string): boolean;
+  /** The process id of a backend, null while it does not run. */
+  pidOf(id: BackendId): number | null;
+  /** Our own process id, which backends watch. */
+  readonly pid: number;
   /** First bytes of a file as Latin-1 ("" when unreadable), for shebangs. */
   head(path: string): string;
   log(level: LogLevel, source: string, text: string): void;

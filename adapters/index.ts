@@ -1,0 +1,82 @@
+/**
+ * The servers we know, in rank order, what each was recorded to be able of, and where an embedded one lies on disk.
+ * What a server is like stands in its own file; who is asked is the core's business.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Adapter, Command } from "./adapter.ts";
+import { clangd } from "./clangd.ts";
+import { gopls } from "./gopls.ts";
+import { field } from "./params.ts";
+import { pyright } from "./pyright.ts";
+import { rustAnalyzer } from "./rust-analyzer.ts";
+import { tsgo } from "./tsgo.ts";
+
+/** Earlier is asked first where two serve one language. */
+export const adapters: readonly Adapter[] = [tsgo, pyright, gopls, clangd, rustAnalyzer];
+
+export function adapterOf(name: string): Adapter | undefined {
+  return adapters.find((adapter) => adapter.name === name);
+}
+
+/**
+ * The version proper in what a server says of itself: `clangd version 22.1.1 linux` -> `22.1.1`; gopls puts its whole
+ * build information there, as JSON, where other versions come first.
+ */
+export function plainVersion(said: string): string {
+  const own = /"Main":\{[^}]*"Version":"([^"]*)"/.exec(said)?.[1] ?? said;
+  return /\d+(?:\.\d+)+(?:-[\w.]+)?/.exec(own)?.[0] ?? own;
+}
+
+/** An `initialize` answer as one version of a server gave it to a rich client. */
+export interface Recording {
+  readonly serverInfo?: { readonly name: string; readonly version?: string };
+  readonly capabilities: { readonly [name: string]: unknown };
+}
+
+/** What `adapters/capabilities/<name>.json` holds, null where there is no recording of that server. */
+export function recorded(name: string): Recording | null {
+  let text: string;
+  try {
+    text = readFileSync(new URL(`${encodeURIComponent(name)}.json`, recordings), "utf8");
+  } catch {
+    return null;
+  }
+  const value: unknown = JSON.parse(text);
+  if (!isRecording(value)) throw new Error(`adapters/capabilities/${name}.json is not an initialize answer`);
+  return value;
+}
+
+/**
+ * The argv of an embedded command.
+ * @returns null when the package is not installed (a platform that it has no binary for)
+ */
+export function embeddedArgv(command: Exclude<Command, readonly string[]>): readonly [string, ...string[]] | null {
+  try {
+    let require = createRequire(import.meta.url);
+    if (command.through !== undefined) require = createRequire(require.resolve(`${command.through}/package.json`));
+    const folder = dirname(require.resolve(`${forThisMachine(command.embedded)}/package.json`));
+    const file = join(folder, forThisMachine(command.bin));
+    return file.endsWith(".js") ? [process.execPath, file, ...command.args] : [file, ...command.args];
+  } catch {
+    return null;
+  }
+}
+
+function forThisMachine(text: string): string {
+  return text
+    .replace("{platform}", process.platform)
+    .replace("{arch}", process.arch)
+    .replace("{exe}", process.platform === "win32" ? ".exe" : "");
+}
+
+/** The recordings are data beside the sources: the compiled file lies one folder deeper, in dist/. */
+const recordings = import.meta.url.endsWith(".ts")
+  ? new URL("capabilities/", import.meta.url)
+  : new URL("../../adapters/capabilities/", import.meta.url);
+
+function isRecording(value: unknown): value is Recording {
+  const capabilities = field(value, "capabilities");
+  return typeof capabilities === "object" && capabilities !== null;
+}

@@ -1,0 +1,97 @@
+/**
+ * The commands of the command line: one row each, from which the parser, the help and the completion are fed. What a
+ * command does is in its own file, loaded when it is called.
+ */
+import type { Options } from "./args.ts";
+
+export interface Command {
+  readonly name: string;
+  /** What follows the name, for the help: `NAME`, `[PATH...]`. */
+  readonly args: string;
+  /** How many words may follow: at least, at most. */
+  readonly arity: readonly [number, number];
+  /** One line. */
+  readonly summary: string;
+  /** Options that only some commands take, by their name in `args.ts`. */
+  readonly extra?: readonly ("apply" | "sarif")[];
+  /** It asks backends, so it has no use of `--no-backends` alone where no grammar serves. */
+  readonly needsBackend: boolean;
+  /** Missing: not built yet, so that it is neither shown nor taken. */
+  readonly run?: () => Promise<{ readonly run: Run }>;
+}
+
+/** Ends with the exit code, see `print.ts`. */
+export type Run = (words: readonly string[], options: Options) => Promise<number>;
+
+const name = { args: "NAME", arity: [1, 1], needsBackend: true } as const;
+const none = { args: "", arity: [0, 0], needsBackend: false } as const;
+
+export const commands: readonly Command[] = [
+  { name: "symbol", ...name, summary: "where it is defined" },
+  { name: "refs", ...name, summary: "semantic references" },
+  { name: "callers", ...name, summary: "who calls it, with call sites" },
+  { name: "callees", ...name, summary: "what it calls, with call sites" },
+  { name: "impls", ...name, summary: "implementations" },
+  { name: "hover", ...name, summary: "what it is" },
+  { name: "source", ...name, summary: "its code" },
+  {
+    name: "rename",
+    args: "NAME NEW",
+    arity: [2, 2],
+    needsBackend: true,
+    extra: ["apply"],
+    summary: "a diff; --apply writes it",
+  },
+  { name: "outline", args: "FILE", arity: [1, 1], needsBackend: false, summary: "declarations of a file" },
+  { name: "search", args: "PATTERN", arity: [1, 1], needsBackend: true, summary: "symbols by pattern" },
+  {
+    name: "mentions",
+    args: "IDENT",
+    arity: [1, 1],
+    needsBackend: false,
+    summary: "every line where an identifier stands",
+  },
+  {
+    name: "diagnostics",
+    args: "[PATH...]",
+    arity: [0, Number.POSITIVE_INFINITY],
+    needsBackend: true,
+    extra: ["sarif"],
+    summary: "errors and warnings: text, --json, --sarif",
+  },
+  { name: "serve", ...none, summary: "keep backends running for several clients" },
+  { name: "status", ...none, summary: "what runs" },
+  { name: "stop", ...none, summary: "end what `serve` keeps" },
+  { name: "doctor", ...none, summary: "which servers are found, and whether they work" },
+  {
+    name: "trust",
+    args: "[DIR]",
+    arity: [0, 1],
+    needsBackend: false,
+    summary: "let a folder's configuration run commands",
+  },
+  {
+    name: "config",
+    args: "show",
+    arity: [0, 1],
+    needsBackend: false,
+    summary: "the configuration that holds, and from where",
+  },
+  { name: "log", ...none, summary: "what was logged" },
+  { name: "record", args: "FILE", arity: [1, 1], needsBackend: false, summary: "write a session's messages to a file" },
+  { name: "replay", args: "FILE", arity: [1, 1], needsBackend: false, summary: "play such a file again" },
+  {
+    name: "completion",
+    args: "SHELL",
+    arity: [1, 1],
+    needsBackend: false,
+    summary: "completion for bash, zsh or fish",
+  },
+  { name: "setup", args: "CLIENT", arity: [1, 1], needsBackend: false, summary: "how to set up an editor or agent" },
+  { name: "mcp", ...none, summary: "serve the Model Context Protocol on stdio" },
+];
+
+/** Those that can be called. */
+export function built(table: readonly Command[] = commands): readonly Command[] {
+  return table.filter(({ run }) => run !== undefined);
+}

@@ -1,0 +1,248 @@
+/**
+ * The way back of an answer. Untouched bytes are the normal case: `passesRaw` lists what must hold for that. Else the
+ * answer is parsed, corrected by the backend's quirk, and brought into the client's terms: the text it had when it
+ * asked, its columns, its URIs, its versions, the forms it takes.
+ */
+import { errors, type ResponseError } from "../protocol/errors.ts";
+import { ECHO, type Row } from "../protocol/methods.ts";
+import { isNullBody, type Packet, parseBody, readPacket, isMalformed, withBody } from "../wire/packet.ts";
+import { plainData, wrapData } from "../wire/splice.ts";
+import { encodingOf } from "./asking.ts";
+import type { Backend } from "./backends.ts";
+import type { Call, Leg } from "./calls.ts";
+import type { Client } from "./clients.ts";
+import { convertPositions, convertTokens, mapUris, mapVersions } from "./convert.ts";
+import { foreignMark, takesForms, toClientForm } from "./forms.ts";
+import type { Mux } from "./mux.ts";
+import { type Mapper, mapper } from "./positions.ts";
+import { isObject } from "./settings.ts";
+import { Text } from "./text.ts";
+import { type Legend, type Mapping, mapping, remap } from "./tokens.ts";
+
+/** How many `data` values of a list are looked at to judge whether a client that re-encodes them does harm. */
+const SAMPLE = 64;
+
+/**
+ * An answer that may go to the client as it came, or its pieces under the client's id with envelopes around `data`;
+ * null when it must be parsed. Each line is one condition of design section 5.
+ */
+export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet): Packet | readonly Buffer[] | null {
+  const { row, client } = call;
+  if (client === null || call.origin !== client) return null;
+  if (call.legs.length !== 1) return null;
+  if (backend.quirkOn(call.method)?.response !== undefined) return null;
+  if (client.encoding !== backend.encoding) return null;
+  if (row.carries.includes("range") && !holdsTextsOf(backend, client)) return null;
+  if (leg.reads !== null && call.asked !== null && leg.reads !== call.asked.text) return null;
+  if (row.carries.includes("version") && !versionsAgree(backend, client)) return null;
+  if (row.carries.includes("uri") && client.oddUris > 0) return null;
+  if (row.empty !== null && isNullBody(packet)) return null;
+  if (row.carries.includes("tokens") && !legendOf(row, client, backend).identity) return null;
+  if (!takesForms(row, client.capabilities, backend.announced)) return null;
+  const mark = foreignMark(row);
+  if (mark !== null && packet.bytes.includes(mark)) return null;
+  if (!row.carries.includes("data") || packet.bodySpan === undefined) return packet;
+  // An item without an envelope belongs to the only backend that ever answered this client so.
+  const owner = row.registration ?? row.method;
+  if (client.backends.size === 1 && plainData(packet.bytes, packet.bodySpan, SAMPLE)) {
+    client.bareOwners.set(owner, backend);
+    return packet;
+  }
+  const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
+  return wrapped === null ? packet : withBody(packet, wrapped, call.originId);
+}
+
+/** Whether all that the client has open reads the same in the backend. Only other clients can make it differ. */
+function holdsTextsOf(backend: Backend, client: Client): boolean {
+  if (backend.clients.size === 1) return true;
+  for (const view of client.views.values()) {
+    const held = backend.docs.get(view.key);
+    if (held !== undefined && held.text !== view.text) return false;
+  }
+  return true;
+}
+
+function versionsAgree(backend: Backend, client: Client): boolean {
+  for (const view of client.views.values()) {
+    const held = backend.docs.get(view.key);
+    if (held !== undefined && (held.version !== view.version || held.text !== view.text)) return false;
+  }
+  return true;
+}
+
+/** From the backend's token legend into the one this client was given. */
+function legendOf(row: Row, client: Client, backend: Backend): Mapping {
+  let known = backend.tokenMappings.get(client);
+  if (known === undefined) {
+    const theirs = legendIn(backend.abilities.options(row)?.legend);
+    known = theirs === null || client.legend === null ? IDENTITY : mapping(theirs, client.legend);
+    backend.tokenMappings.set(client, known);
+  }
+  return known;
+}
+
+/** A legend as capabilities hold it; null for anything else. */
+export function legendIn(value: unknown): Legend | null {
+  if (!isObject(value) || !Array.isArray(value.tokenTypes) || !Array.isArray(value.tokenModifiers)) return null;
+  return { tokenTypes: value.tokenTypes, tokenModifiers: value.tokenModifiers };
+}
+
+const IDENTITY: Mapping = { identity: true, types: [], modifiers: [] };
+
+export type Prepared = { readonly result: unknown } | { readonly error: ResponseError };
+
+/** A leg's answer as a value in the client's terms; `then` is called exactly once, maybe later (quirks, files to read). */
+export function prepare(mux: Mux, leg: Leg, backend: Backend, packet: Packet, then: (p: Prepared) => void): void {
+  const { call } = leg;
+  let result: unknown;
+  try {
+    result = bodyOf(call, backend, packet);
+  } catch {
+    return then({ error: errors.garbage(backend.name, call.method) });
+  }
+  const finish = (value: unknown): void => inClientTerms(mux, leg, backend, value, then);
+  const quirk = backend.quirkOn(call.method)?.response;
+  if (quirk === undefined) return finish(result);
+  quirk(result, parseBody(call.packet), (method, params, answered) => mux.askBackend(backend, call.client, method, params, answered), finish);
+}
+
+/** Opaque values are put into envelopes before parsing, so that they survive it byte for byte. */
+function bodyOf(call: Call, backend: Backend, packet: Packet): unknown {
+  if (!call.row.carries.includes("data") || packet.bodySpan === undefined) return parseBody(packet);
+  const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
+  if (wrapped === null) return parseBody(packet);
+  const again = readPacket(Buffer.concat([...withBody(packet, wrapped)]));
+  return isMalformed(again) ? parseBody(packet) : parseBody(again);
+}
+
+function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unknown, then: (p: Prepared) => void): void {
+  const { call } = leg;
+  const { row, client } = call;
+  const from = backend.encoding;
+  const to = encodingOf(client);
+  let result = value;
+  if (row.carries.includes("tokens")) result = tokensFor(call, backend, leg, result);
+  if (row.carries.includes("version") && client !== null) {
+    const moved = versionsFor(mux, backend, client, result);
+    if (moved === null) return then({ error: errors.editOfOtherText(backend.name) });
+    result = moved;
+  }
+  const finish = (texts: ReadonlyMap<string, Text>): void => {
+    const base = call.key === null ? "" : (backend.knownSpelling(call.key) ?? call.uri ?? "");
+    const mappers = new Map<string, Mapper | null>();
+    if (row.carries.includes("range"))
+      result = convertPositions(result, base, (uri, position, side) => {
+        let map = mappers.get(uri);
+        if (map === undefined) mappers.set(uri, (map = mapperFor(mux, leg, backend, uri, texts)));
+        return map === null ? position : map(position, side);
+      });
+    if (row.carries.includes("uri") && client !== null) result = mapUris(result, (uri) => spellingFor(mux, client, uri));
+    if (client !== null) result = toClientForm(row, result, client.capabilities, askedLines(call));
+    then({ result: result === null || result === undefined ? emptyOf(call) : result });
+  };
+  if (from === to || !row.carries.includes("range")) return finish(NO_TEXTS);
+  readTexts(mux, backend, call, result, finish);
+}
+
+const NO_TEXTS: ReadonlyMap<string, Text> = new Map();
+
+/** The method's empty value where its type has no null. */
+export function emptyOf(call: Call): unknown {
+  return call.row.empty === ECHO ? parseBody(call.packet) : call.row.empty;
+}
+
+/**
+ * From positions of the text that the backend held into the text that the client sees (of the asked document: saw when it
+ * asked); null: nothing to do.
+ */
+function mapperFor(mux: Mux, leg: Leg, backend: Backend, uri: string, texts: ReadonlyMap<string, Text>): Mapper | null {
+  const { call } = leg;
+  const to = encodingOf(call.client);
+  const key = mux.documents.keyOf(uri);
+  const held = (key === call.key ? leg.reads : null) ?? backend.docs.get(key)?.text ?? texts.get(key);
+  if (held === undefined) return null;
+  const asked = key === call.key ? call.asked?.text : undefined;
+  const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, key);
+  const seen = asked ?? view?.text ?? held;
+  if (seen === held && backend.encoding === to) return null;
+  return mapper(held, backend.encoding, seen, to);
+}
+
+/** Columns of a file that is open nowhere can only be counted anew with its text at hand. */
+function readTexts(mux: Mux, backend: Backend, call: Call, value: unknown, then: (texts: ReadonlyMap<string, Text>) => void): void {
+  const missing = new Map<string, string>();
+  convertPositions(value, call.uri ?? "", (uri, position) => {
+    const key = mux.documents.keyOf(uri);
+    if (key !== call.key && !backend.docs.has(key)) missing.set(key, uri);
+    return position;
+  });
+  const texts = new Map<string, Text>();
+  let open = missing.size;
+  if (open === 0) return then(texts);
+  for (const [key] of missing)
+    mux.ports.read(key, (read) => {
+      if (read.ok) texts.set(key, Text.of(read.text));
+      if (--open === 0) then(texts);
+    });
+}
+
+/** The client's own spelling of a document that it has open; else as the backend writes it. */
+export function spellingFor(mux: Mux, client: Client, uri: string): string {
+  if (client.views.has(uri)) return uri;
+  return mux.documents.viewByKey(client, mux.documents.keyOf(uri))?.uri ?? uri;
+}
+
+/** Versions of a workspace edit as the asker counts them; null when an edit is for a text that it does not have. */
+function versionsFor(mux: Mux, backend: Backend, client: Client, result: unknown): unknown {
+  let stale = false;
+  const mapped = mapVersions(result, (uri, version) => {
+    const key = mux.documents.keyOf(uri);
+    const view = mux.documents.viewByKey(client, key);
+    const held = backend.docs.get(key);
+    // For a file that the client does not have open it has no version: null means "as it is on disk".
+    if (view === undefined) return held?.by === "disk" ? null : version;
+    if (held !== undefined && !held.text.same(view.text)) stale = true;
+    return version === null ? null : view.version;
+  });
+  return stale ? null : mapped;
+}
+
+function tokensFor(call: Call, backend: Backend, leg: Leg, result: unknown): unknown {
+  if (call.client === null || !isObject(result) || !Array.isArray(result.data)) return result;
+  let data: readonly number[] = result.data;
+  if (leg.reads !== null) data = convertTokens(data, leg.reads.string, leg.reads.lines, backend.encoding, call.client.encoding);
+  return { ...result, data: remap(data, legendOf(call.row, call.client, backend)).data };
+}
+
+function askedLines(call: Call): { uri: string; line?: (line: number) => string | undefined } {
+  const text = call.asked?.text;
+  const uri = call.uri ?? "";
+  if (text === undefined) return { uri };
+  return { uri, line: (n) => lineOf(text, n) };
+}
+
+function lineOf(text: Text, line: number): string | undefined {
+  const start = text.lines[line];
+  if (start === undefined) return undefined;
+  return text.string.slice(start, text.lines[line + 1] ?? text.string.length).replace(/[\r\n]+$/, "");
+}
+
+/**
+ * Params of a backend's own request or notification in a client's terms; null when they edit a text that it does not have.
+ * `base` is the backend's URI of the document that bare positions belong to.
+ */
+export function towardsClient<T>(mux: Mux, backend: Backend, client: Client, base: string, params: T, row?: Row): T | null {
+  let value: unknown = params;
+  if (row?.asks.includes("version")) value = versionsFor(mux, backend, client, value);
+  if (value === null) return null;
+  const sameTexts = holdsTextsOf(backend, client);
+  if (backend.encoding !== client.encoding || !sameTexts)
+    value = convertPositions(value, base, (uri, position, side) => {
+      const key = mux.documents.keyOf(uri);
+      const held = backend.docs.get(key)?.text;
+      if (held === undefined) return position;
+      const seen = mux.documents.viewByKey(client, key)?.text ?? held;
+      return mapper(held, backend.encoding, seen, client.encoding)(position, side);
+    });
+  return mapUris(value, (uri) => spellingFor(mux, client, uri)) as T;
+}

@@ -1,0 +1,79 @@
+/**
+ * The bytes of one question as a backend is to see it: the client's own where nothing differs, else rewritten into the
+ * backend's spelling of URIs, its way of counting, and our progress tokens.
+ */
+import { fieldSpan, type Packet, parseBody, readPacket, isMalformed, request, withBody, withId } from "../wire/packet.ts";
+import { unwrapData } from "../wire/splice.ts";
+import type { Backend } from "./backends.ts";
+import type { Call, Leg } from "./calls.ts";
+import type { Client } from "./clients.ts";
+import { convertPositions, mapUris } from "./convert.ts";
+import type { Mux } from "./mux.ts";
+import { type Encoding, mapper } from "./positions.ts";
+import { isObject } from "./settings.ts";
+
+export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number): readonly Buffer[] {
+  const { call } = leg;
+  const quirk = backend.quirkOn(call.method)?.request;
+  if (quirk === undefined && !needsRewriting(backend, call))
+    return leg.body === null ? withId(call.packet, wireId) : withBody(call.packet, leg.body, wireId);
+  let params = call.moved ?? parseBody(call.packet);
+  params = toBackend(mux, backend, call.client, call.uri ?? "", params, call.row.asks.includes("position") || call.row.asks.includes("range"));
+  params = withOurTokens(mux, backend, call, params);
+  if (quirk !== undefined) params = quirk(params);
+  const bytes = request(wireId, call.method, params);
+  return call.row.asks.includes("data") ? withoutEnvelopes(bytes) : [bytes];
+}
+
+function needsRewriting(backend: Backend, call: Call): boolean {
+  if (call.moved !== null || hasToken(call.packet)) return true;
+  const { row } = call;
+  if (encodingOf(call.client) !== backend.encoding && (row.asks.includes("position") || row.asks.includes("range"))) return true;
+  if (!row.asks.includes("uri")) return false;
+  if (call.client !== null && call.client.oddUris > 0) return true;
+  return call.key !== null && call.uri !== backend.spelling(call.key, call.uri ?? call.key);
+}
+
+/** Params of a client in the backend's terms: its URIs, its columns. `uri` is the client's, of the asked document. */
+export function toBackend(mux: Mux, backend: Backend, client: Client | null, uri: string, params: unknown, positions: boolean): unknown {
+  let value = params;
+  const from = encodingOf(client);
+  if (positions && from !== backend.encoding)
+    value = convertPositions(value, uri, (at, position, side) => {
+      const text = backend.docs.get(mux.documents.keyOf(at))?.text;
+      return text === undefined ? position : mapper(text, from, text, backend.encoding)(position, side);
+    });
+  return mapUris(value, (at) => backend.knownSpelling(mux.documents.keyOf(at)) ?? at);
+}
+
+/** Undoes envelopes in a request whose params were parsed and written anew: opaque values must not go through that. */
+function withoutEnvelopes(bytes: Buffer): readonly Buffer[] {
+  const packet = readPacket(bytes);
+  if (isMalformed(packet) || packet.bodySpan === undefined) return [bytes];
+  const unwrapped = unwrapData(bytes, packet.bodySpan);
+  return unwrapped === null ? [bytes] : withBody(packet, unwrapped.pieces);
+}
+
+const TOKEN_PATHS = [["workDoneToken"], ["partialResultToken"]] as const;
+const TOKEN = Buffer.from('Token"');
+
+function hasToken(packet: Packet): boolean {
+  return packet.bytes.includes(TOKEN) && TOKEN_PATHS.some((path) => fieldSpan(packet, path) !== undefined);
+}
+
+/**
+ * Progress tokens are ours, per client and backend. Partial results are not asked for: what several backends or a
+ * rewritten answer would make of them is for the final answer to say.
+ */
+function withOurTokens(mux: Mux, backend: Backend, call: Call, params: unknown): unknown {
+  if (!isObject(params) || !("workDoneToken" in params || "partialResultToken" in params)) return params;
+  const { workDoneToken, partialResultToken: _, ...rest } = params;
+  if (call.client === null || (typeof workDoneToken !== "string" && typeof workDoneToken !== "number")) return rest;
+  return { ...rest, workDoneToken: mux.progress.ofRequest(backend, call.client, workDoneToken) };
+}
+
+/** In which the positions of a client count; our own questions count in UTF-16. */
+export function encodingOf(client: Client | null): Encoding {
+  return client?.encoding ?? "utf-16";
+}
+

@@ -1,0 +1,146 @@
+/**
+ * One backend: the process of one adapter for one root (or several), its state over all its lives, and plain questions
+ * about it. Starting, replaying and stopping are in `lifecycle.ts`; finding or making the right one in `pool.ts`.
+ */
+import type { BackendSpec } from "../config/resolve.ts";
+import type { ClientCapabilities } from "../protocol/messages.ts";
+import type { Quirk } from "../../adapters/adapter.ts";
+import type { Leg } from "./calls.ts";
+import type { Client, Folder } from "./clients.ts";
+import { type Held, Versions } from "./documents.ts";
+import { Gate } from "./gate.ts";
+import type { Encoding } from "./positions.ts";
+import type { BackendId, Peer, Timer } from "./ports.ts";
+import { Registrations } from "./registrations.ts";
+import type { Mapping } from "./tokens.ts";
+
+/**
+ * idle: not needed yet · starting: spawned, initialize not answered · replaying: documents are opened one at a time after a
+ * crash · running · waiting: between a crash and the next start · stopping · stopped: for good (given up, or no client).
+ */
+export type BackendState = "idle" | "starting" | "replaying" | "running" | "waiting" | "stopping" | "stopped";
+
+export class Backend {
+  readonly id: BackendId;
+  readonly peer: Peer;
+  readonly spec: BackendSpec;
+  readonly poolKey: string;
+  readonly root: Folder;
+  folders: Folder[];
+  state: BackendState = "idle";
+  /** Counts processes: 1 is the first. Part of the envelope of `data`. */
+  generation = 0;
+  readonly clients = new Set<Client>();
+
+  abilities = new Registrations({});
+  /** What it was told that clients can (see `abilities.ts`). */
+  announced: ClientCapabilities = {};
+  encoding: Encoding = "utf-16";
+  serverInfo: { name: string; version?: string } | null = null;
+  readonly tokenMappings = new Map<Client, Mapping>();
+
+  /** Documents it has open now, by key. */
+  readonly docs = new Map<string, Held>();
+  versions = new Versions();
+  readonly #spellings = new Map<string, string>();
+  readonly #languages = new Map<string, string>();
+  /** Documents that a client wants it to hold as soon as older questions are answered: key to that client. */
+  readonly wants = new Map<string, Client>();
+
+  /** Questions not yet sent, in order. */
+  queue: Leg[] = [];
+  /** Questions sent and not answered. */
+  readonly working = new Set<Leg>();
+  gate: Gate;
+  /** A file to warm up with is being looked for. */
+  warming = false;
+  /** Pulls on behalf of clients that cannot, by document: planned, and under way. */
+  readonly pulls = new Map<string, { readonly timer: Timer }>();
+  readonly pulling = new Set<string>();
+  /** Guards `pump` against running inside itself. */
+  pumping: "no" | "yes" | "again" = "no";
+
+  /** Times of its starts, ms. */
+  starts: number[] = [];
+  /** Why it does not run, where it does not. */
+  trouble: string | null = null;
+  /** Documents opened or changed since it last answered anything: suspects when it dies. */
+  readonly suspects = new Set<string>();
+  readonly deaths = new Map<string, number>();
+  /** Documents that killed it twice: not sent to it again until a client opens them anew. */
+  readonly quarantine = new Set<string>();
+  requests = 0;
+
+  constructor(id: BackendId, spec: BackendSpec, poolKey: string, root: Folder) {
+    this.id = id;
+    this.peer = { backend: id };
+    this.spec = spec;
+    this.poolKey = poolKey;
+    this.root = root;
+    this.folders = [root];
+    this.gate = new Gate(spec.adapter.ready);
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  /** Prefix of the envelopes of its items (design section 3). */
+  get envelope(): string {
+    return `sb1:${this.id}:${this.generation}:`;
+  }
+
+  /** Whether it takes frames other than initialize. */
+  get runs(): boolean {
+    return this.state === "running";
+  }
+
+  /** Whether it may still answer: running, or will without anyone's doing. */
+  get lives(): boolean {
+    return this.state !== "stopped" && this.state !== "stopping";
+  }
+
+  quirkOn(method: string): Quirk | undefined {
+    return this.spec.adapter.quirks.find((q) => q.on === method);
+  }
+
+  /** The language id under which it was told of a document. */
+  named(key: string, languageId: string): void {
+    this.#languages.set(key, languageId);
+  }
+
+  /** The URI under which it knows a document: the first opener's spelling, for all its lives. */
+  spelling(key: string, uri: string): string {
+    const known = this.#spellings.get(key);
+    if (known === undefined) this.#spellings.set(key, uri);
+    return known ?? uri;
+  }
+
+  knownSpelling(key: string): string | undefined {
+    return this.#spellings.get(key);
+  }
+
+  touched(key: string): void {
+    this.suspects.add(key);
+  }
+
+  /** 0 none, 1 full, 2 incremental (LSP TextDocumentSyncKind). */
+  syncKind(key: string): 0 | 1 | 2 {
+    return this.abilities.syncKind({ uri: this.knownSpelling(key) ?? key, language: this.#languages.get(key) ?? "" });
+  }
+
+  /** Forgets all that belonged to the process that ended. */
+  reset(): void {
+    this.docs.clear();
+    this.versions = new Versions();
+    this.abilities = new Registrations({});
+    this.tokenMappings.clear();
+    this.suspects.clear();
+    this.wants.clear();
+    this.warming = false;
+    for (const { timer } of this.pulls.values()) timer.cancel();
+    this.pulls.clear();
+    this.pulling.clear();
+    this.gate = new Gate(this.spec.adapter.ready);
+  }
+}

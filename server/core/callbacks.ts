@@ -1,0 +1,172 @@
+/**
+ * What backends ask and tell. Each request is answered: by the client where it can, by us where it cannot or does not in
+ * time. Registrations and settings end here; edits, dialogs and documents to show go to one client, never to two.
+ */
+import { errors } from "../protocol/errors.ts";
+import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
+import type { Registration, Unregistration } from "../protocol/messages.ts";
+import { type Packet, parseBody, result as resultFrame, error as errorFrame } from "../wire/packet.ts";
+import { towardsClient } from "./answering.ts";
+import type { Backend } from "./backends.ts";
+import type { Reply } from "./calls.ts";
+import type { Client } from "./clients.ts";
+import type { Mux } from "./mux.ts";
+import { publishDiagnostics, pullSoon } from "./publish.ts";
+import { pump } from "./queue.ts";
+import { answerConfiguration, type ConfigurationItem, fromClient, isObject, layered, lookUp, sections } from "./settings.ts";
+
+type Answer = (r: Reply) => void;
+type Ask = (mux: Mux, backend: Backend, params: unknown, answer: Answer) => void;
+type Tell = (mux: Mux, backend: Backend, packet: Packet) => void;
+
+const NOTHING = { result: null };
+
+export function fromBackendRequest(mux: Mux, backend: Backend, packet: Packet): void {
+  const { id, method = "" } = packet;
+  if (id === undefined || id === null) return;
+  let answered = false;
+  const { generation } = backend;
+  const answer: Answer = (r) => {
+    if (answered) return mux.drops.count("second answer");
+    answered = true;
+    if (backend.generation !== generation) return mux.drops.count("answer for a process that has ended");
+    mux.send(backend, ["error" in r ? errorFrame(id, r.error) : resultFrame(id, r.result)]);
+  };
+  const row = rowOf(method);
+  const ask = row?.own === null || row?.own === undefined ? undefined : asks[row.own];
+  if (ask !== undefined) return ask(mux, backend, parseBody(packet), answer);
+  if (row?.own === "refresh") return refresh(mux, backend, row, answer);
+  const client = row === undefined ? onlyClient(backend) : chosenClient(mux, backend, row);
+  if (row === undefined || row.direction === "toServer") {
+    if (client === null || row !== undefined) return answer({ error: errors.methodNotFound(method) });
+    return mux.askClient(client, method, parseBody(packet), UNLISTED_MS, answer);
+  }
+  const without: Reply = row.without === null || row.without === "own" ? NOTHING : row.without;
+  if (client === null || (row.clientCapability !== null && !client.can(row.clientCapability))) return answer(without);
+  const params = towardsClient(mux, backend, client, "", parseBody(packet), row);
+  if (params === null) return answer(without);
+  mux.askClient(client, method, params, row.limits.hard, (r) => answer("error" in r ? without : r));
+}
+
+/** For a request outside of the table, ms. */
+const UNLISTED_MS = 30_000;
+
+/** Requests that the core answers. */
+const asks: Readonly<Partial<Record<OwnName, Ask>>> = {
+  configuration,
+  workspaceFolders: (_mux, backend, _params, answer) =>
+    answer({ result: backend.folders.map(({ uri, name }) => ({ uri, name })) }),
+  registerCapability: (mux, backend, params, answer) => {
+    const list = lookUp(params, "registrations");
+    backend.abilities.register(Array.isArray(list) ? (list as Registration[]) : []);
+    registrationsChanged(mux, backend);
+    answer(NOTHING);
+  },
+  unregisterCapability: (mux, backend, params, answer) => {
+    // LSP's own spelling has a typing error that servers repeat or correct.
+    const list = lookUp(params, "unregisterations") ?? lookUp(params, "unregistrations");
+    backend.abilities.unregister(Array.isArray(list) ? (list as Unregistration[]) : []);
+    registrationsChanged(mux, backend);
+    answer(NOTHING);
+  },
+  workDoneProgressCreate: (mux, backend, params, answer) => {
+    const token = lookUp(params, "token");
+    if (typeof token === "string" || typeof token === "number") mux.progress.create(backend, token);
+    answer(NOTHING);
+  },
+};
+
+/** A refresh is passed to the clients that take it; for those that cannot pull diagnostics we pull. */
+function refresh(mux: Mux, backend: Backend, row: Row, answer: Answer): void {
+  for (const client of backend.clients) {
+    if (row.clientCapability !== null && client.can(row.clientCapability)) mux.askClient(client, row.method, undefined, row.limits.hard, () => {});
+    for (const view of client.views.values()) if (mux.serves(backend, view)) pullSoon(mux, backend, view);
+  }
+  answer(NOTHING);
+}
+
+function registrationsChanged(mux: Mux, backend: Backend): void {
+  mux.watching.update(backend);
+  backend.tokenMappings.clear();
+  pump(mux, backend);
+}
+
+/**
+ * Settings for a backend: the adapter's below the configuration's below the client's. With several clients those of the
+ * first one attached count, for as long as it is there.
+ */
+function configuration(mux: Mux, backend: Backend, params: unknown, answer: Answer): void {
+  const list = lookUp(params, "items");
+  const items: ConfigurationItem[] = Array.isArray(list) ? list.map((item) => (isObject(item) ? item : {})) : [];
+  const [client] = backend.clients;
+  const pushed = isObject(client?.settings) ? client.settings : null;
+  const reply = (): void => {
+    const scopes = client?.pulled.scopes;
+    const under = [backend.spec.adapter.settings, pushed, scopes?.get("")];
+    answer({ result: answerConfiguration(items, (scope) => layered([...under, scope === undefined ? null : scopes?.get(scope)])) });
+  };
+  const asked = client?.pulled.asked;
+  const missing = sections(items).filter((item) => asked?.has(JSON.stringify(item)) !== true);
+  if (client === undefined || !client.initialized || !client.can("workspace.configuration") || missing.length === 0) return reply();
+  mux.askClient(client, M.configuration, { items: missing }, CONFIGURATION_MS, (r) => {
+    const { pulled } = client;
+    for (const item of missing) pulled.asked.add(JSON.stringify(item));
+    for (const [scope, tree] of fromClient(missing, "error" in r ? undefined : r.result))
+      pulled.scopes.set(scope, layered([pulled.scopes.get(scope), tree]));
+    reply();
+  });
+}
+
+/** How long a client may take for its settings, ms. */
+const CONFIGURATION_MS = 3000;
+
+function onlyClient(backend: Backend): Client | null {
+  const [first, second] = backend.clients;
+  return first !== undefined && second === undefined ? first : null;
+}
+
+/**
+ * The client of the only open call that waits on this backend and may cause such a request (a command first), else the
+ * longest attached. Null when the cause is a call that was cancelled: its edit must not come after all.
+ */
+function chosenClient(mux: Mux, backend: Backend, row: Row): Client | null {
+  const commands = [...backend.working].filter((leg) => leg.call.row.own === "executeCommand");
+  const open = commands.filter((leg) => leg.call.state === "open");
+  if (row.asks.includes("version") && commands.length > 0 && open.length === 0) {
+    mux.drops.count("edit of a cancelled command");
+    return null;
+  }
+  const waiting = open.length > 0 ? open : [...backend.working].filter((leg) => leg.call.state === "open");
+  const clients = new Set(waiting.flatMap((leg) => leg.call.client ?? []));
+  const [first, second] = clients.size === 1 ? clients : backend.clients;
+  return first ?? second ?? null;
+}
+
+// ---- Notifications ------------------------------------------------------------------------------------------------------
+
+export function fromBackendNotification(mux: Mux, backend: Backend, packet: Packet): void {
+  const { method = "" } = packet;
+  const row = rowOf(method);
+  if (backend.gate.listensTo === method) {
+    backend.gate.notified(parseBody(packet));
+    if (backend.gate.open) pump(mux, backend);
+  }
+  const tell = row?.own === null || row?.own === undefined ? undefined : tells[row.own];
+  if (tell !== undefined) return tell(mux, backend, packet);
+  if (row?.direction === "toServer") return mux.drops.count("notification in the wrong direction");
+  for (const client of backend.clients) if (client.initialized) mux.send(client, [packet.bytes]);
+}
+
+const tells: Readonly<Partial<Record<OwnName, Tell>>> = {
+  publishDiagnostics,
+  progress: (mux, backend, packet) => {
+    const params = parseBody(packet);
+    const token = lookUp(params, "token");
+    if (typeof token !== "string" && typeof token !== "number") return mux.drops.count("progress without a token");
+    const value = lookUp(params, "value");
+    if (isObject(value)) backend.gate.progress(token, value);
+    mux.progress.report(backend, token, value);
+    if (backend.gate.open) pump(mux, backend);
+  },
+  cancel: (mux) => mux.drops.count("cancel of a backend"),
+};

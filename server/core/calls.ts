@@ -1,0 +1,180 @@
+/**
+ * The ledger: every request under way, in either direction. It knows who asked, which legs it has, what wire id each leg
+ * was sent under, and that each call is answered exactly once. It sends nothing itself.
+ */
+import type { Row } from "../protocol/methods.ts";
+import type { Id, Packet } from "../wire/packet.ts";
+import type { Backend } from "./backends.ts";
+import type { Client } from "./clients.ts";
+import type { ResponseError } from "../protocol/errors.ts";
+import type { Peer, Timer } from "./ports.ts";
+import type { Text } from "./text.ts";
+
+/** One of our own questions; `then` gets its answer, parsed. */
+export interface Task {
+  readonly peer: Peer;
+  readonly then: (answer: Reply) => void;
+}
+
+/** An answer as a value. */
+export type Reply = { readonly result: unknown } | { readonly error: ResponseError };
+
+export type Origin = Client | Backend | Task;
+
+export interface Call {
+  readonly origin: Origin;
+  readonly originId: Id;
+  readonly method: string;
+  readonly row: Row;
+  /** As it was asked. */
+  readonly packet: Packet;
+  /** The client against whose texts it is answered; null for our own questions on nobody's behalf. */
+  readonly client: Client | null;
+  readonly legs: Leg[];
+  /** The asked document, where there is one: its identity, the asker's spelling, its language. */
+  readonly key: string | null;
+  readonly uri: string | null;
+  readonly language: string | null;
+  /** A name that the question is about: which file to warm up with. */
+  hint: string | null;
+  /** Until when it waits at a gate, where its asker says so; else the row's cap holds. On the clock of Ports.now(). */
+  readonly gateUntil: number | null;
+  /** Params with positions moved by its client's edits while it waited; null: as asked. */
+  moved: unknown;
+  /** The client's text when it asked (moved on while the question waits): the answer is right for this. */
+  asked: { text: Text; version: number | null } | null;
+  state: "open" | "cancelled" | "answered";
+  /** Its legs are done and the answer is being prepared. */
+  finishing: boolean;
+  /** On the clock of Ports.now(), ms. */
+  readonly deadline: number;
+  /** Time of the first answer of several legs, null before; the soft limit counts from it. */
+  firstAnswerAt: number | null;
+}
+
+export interface Leg {
+  readonly call: Call;
+  readonly to: Backend | Client;
+  /** 0 until sent. */
+  wireId: number;
+  /** abandoned: nobody waits for the answer any more, but the peer still works on it (and holds its texts). */
+  state: "waiting" | "sent" | "answered" | "abandoned";
+  /** What is sent, where it is not the call's packet: an item without its envelope. */
+  readonly body: readonly Buffer[] | null;
+  answer: Packet | null;
+  /** Why there is no answer. */
+  failure: ResponseError | null;
+  /** Sent again after -32801. */
+  tries: number;
+  /** The text the backend held of the asked document when it was sent. */
+  reads: Text | null;
+  /** The file on disk that it asks about, where it had to be read. */
+  disk: Text | "reading" | "unreadable" | null;
+  /** Wakes the backend's queue at the gate's cap. */
+  wake: Timer | null;
+  /** Until when a switch of text waits for this leg; set when someone wants another text. */
+  fenceUntil: number | null;
+  sentAt: number;
+}
+
+/** Ids towards clients are positive 32-bit integers and never 0: some clients test truthiness, Zed parses i32. */
+const MAX_ID = 0x7fffffff;
+
+export class Calls {
+  readonly #legs = new Map<number, Leg>();
+  readonly #byOrigin = new Map<Origin, Map<Id, Call>>();
+  #lastId = 0;
+
+  /** Records a request. Null when the origin already has an open one under this very id (value and type). */
+  open(origin: Origin, originId: Id, call: Omit<Call, "origin" | "originId" | "legs" | "state" | "firstAnswerAt" | "moved" | "finishing">): Call | null {
+    let calls = this.#byOrigin.get(origin);
+    if (calls === undefined) this.#byOrigin.set(origin, (calls = new Map()));
+    if (calls.has(originId)) return null;
+    const opened: Call = { ...call, origin, originId, legs: [], state: "open", finishing: false, moved: null, firstAnswerAt: null };
+    calls.set(originId, opened);
+    return opened;
+  }
+
+  addLeg(call: Call, to: Backend | Client, body: readonly Buffer[] | null = null): Leg {
+    const leg: Leg = {
+      call,
+      to,
+      wireId: 0,
+      state: "waiting",
+      body,
+      answer: null,
+      failure: null,
+      tries: 0,
+      reads: null,
+      disk: null,
+      wake: null,
+      fenceUntil: null,
+      sentAt: 0,
+    };
+    call.legs.push(leg);
+    return leg;
+  }
+
+  /** Gives the leg a wire id of its own; every id that we send is ours. */
+  sent(leg: Leg, now: number): number {
+    do this.#lastId = this.#lastId >= MAX_ID ? 1 : this.#lastId + 1;
+    while (this.#legs.has(this.#lastId));
+    leg.wireId = this.#lastId;
+    leg.state = "sent";
+    leg.sentAt = now;
+    this.#legs.set(leg.wireId, leg);
+    return leg.wireId;
+  }
+
+  /** The leg that an answer belongs to; null when it is unknown, late, or from another peer than was asked. */
+  settle(from: Backend | Client, id: Id | null | undefined): Leg | null {
+    if (typeof id !== "number") return null;
+    const leg = this.#legs.get(id);
+    if (leg === undefined || leg.to !== from) return null;
+    this.#legs.delete(id);
+    return leg;
+  }
+
+  /** Forgets a sent leg without an answer (its peer died, or it is sent again under a new id). */
+  forget(leg: Leg): void {
+    if (this.#legs.get(leg.wireId) === leg) this.#legs.delete(leg.wireId);
+  }
+
+  find(origin: Origin, id: Id): Call | undefined {
+    return this.#byOrigin.get(origin)?.get(id);
+  }
+
+  /** Marks the call answered or cancelled: from here on it gets no second answer. False when it already was. */
+  close(call: Call, state: "cancelled" | "answered"): boolean {
+    if (call.state !== "open") return false;
+    call.state = state;
+    const calls = this.#byOrigin.get(call.origin);
+    calls?.delete(call.originId);
+    if (calls?.size === 0) this.#byOrigin.delete(call.origin);
+    return true;
+  }
+
+  /** Open calls of an origin, oldest first. */
+  of(origin: Origin): Call[] {
+    return [...(this.#byOrigin.get(origin)?.values() ?? [])];
+  }
+
+  /** Legs sent to a peer that it has not answered, oldest first. */
+  awaitedFrom(peer: Backend | Client): Leg[] {
+    return [...this.#legs.values()].filter((leg) => leg.to === peer);
+  }
+
+  *openCalls(): Iterable<Call> {
+    for (const calls of this.#byOrigin.values()) yield* calls.values();
+  }
+
+  *awaited(): Iterable<Leg> {
+    yield* this.#legs.values();
+  }
+
+  get size(): { calls: number; legs: number } {
+    let calls = 0;
+    for (const map of this.#byOrigin.values()) calls += map.size;
+    return { calls, legs: this.#legs.size };
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * What we know of one client: its life, abilities, folders and open documents. Plain state and small questions about it;
+ * the conversation itself is in `lifecycle.ts` and `mux.ts`.
+ */
+import type { BackendSpec } from "../config/resolve.ts";
+import type { ClientCapabilities } from "../protocol/messages.ts";
+import type { Backend } from "./backends.ts";
+import type { View } from "./documents.ts";
+import type { Encoding } from "./positions.ts";
+import type { ClientId, Peer } from "./ports.ts";
+import type { Settings } from "./settings.ts";
+import type { Legend } from "./tokens.ts";
+
+export interface Folder {
+  /** The client's spelling. */
+  readonly uri: string;
+  /** Identity: see `uris.ts`. */
+  readonly key: string;
+  readonly name: string;
+}
+
+/** The configuration that holds for one client: ours, its folders' and its own (contract section 7). */
+export interface Setup {
+  /** Every enabled backend, in rank order. */
+  readonly backends: readonly BackendSpec[];
+  /** Those that serve a language, in rank order. */
+  ranked(language: string): readonly BackendSpec[];
+  /** Whether the user lets a backend be asked a method for a language (`[languages.LANG.features.NAME]`). */
+  allows(language: string, backend: string, method: string): boolean;
+  readonly limits: Limits;
+  /** Put before the command ids that we announce (`initializationOptions.switchboard.commandPrefix`). */
+  readonly commandPrefix: string;
+  /** Things to tell the user once, such as a wrong key in a file. */
+  readonly messages: readonly string[];
+}
+
+/** All in ms except `starts`, `max*`. */
+export interface Limits {
+  readonly definitionMs: number;
+  readonly referencesMs: number;
+  readonly symbolMs: number;
+  readonly renameMs: number;
+  readonly softMs: number;
+  readonly hardMs: number;
+  readonly cancelMs: number;
+  readonly startMs: number;
+  readonly idleMs: number;
+  readonly starts: number;
+  readonly maxFrameBytes: number;
+  readonly maxDepth: number;
+  readonly maxInFlight: number;
+  readonly maxQueuedBytes: number;
+}
+
+export class Client {
+  readonly id: ClientId;
+  readonly peer: Peer;
+  state: "new" | "open" | "shutdown" | "gone" = "new";
+  /** `initialized` has come: before it nothing but the answer to `initialize` is sent. */
+  initialized = false;
+  capabilities: ClientCapabilities = {};
+  encoding: Encoding = "utf-16";
+  folders: Folder[] = [];
+  setup: Setup;
+  legend: Legend | null = null;
+  /** Settings of the last didChangeConfiguration, else null. */
+  settings: unknown = null;
+  /** Its answers to workspace/configuration: what it was asked, and a tree of settings per scope. */
+  pulled = noneAsked();
+  /** Methods that it was told of at initialize: never registered dynamically as well. */
+  announced: ReadonlySet<string> = new Set();
+  /** Open documents by the client's own spelling of the URI. */
+  readonly views = new Map<string, View>();
+  /** Open documents whose URI is not plain; while there is one, answers that carry URIs are rewritten. */
+  oddUris = 0;
+  readonly backends = new Set<Backend>();
+  /** Backend that answered a row with items that carry no envelope (design section 3), by method of the row. */
+  readonly bareOwners = new Map<string, Backend>();
+  /** Texts shown already by window/showMessage. */
+  readonly shown = new Set<string>();
+  /** What waits to be said until `initialized`. */
+  readonly unsaid: Buffer[] = [];
+  inFlight = 0;
+
+  constructor(id: ClientId, setup: Setup) {
+    this.id = id;
+    this.peer = { client: id };
+    this.setup = setup;
+  }
+
+  /** Whether a dotted path of its capabilities is set to something true or an object. */
+  can(path: string): boolean {
+    let at: unknown = this.capabilities;
+    for (const key of path.split(".")) {
+      if (typeof at !== "object" || at === null) return false;
+      at = (at as Record<string, unknown>)[key];
+    }
+    return at !== undefined && at !== null && at !== false;
+  }
+
+  /** The folder that holds the document, the innermost where several do. */
+  folderOf(key: string): Folder | undefined {
+    let best: Folder | undefined;
+    for (const folder of this.folders)
+      if (isWithin(key, folder.key) && (best === undefined || folder.key.length > best.key.length)) best = folder;
+    return best;
+  }
+}
+
+/** Whether the document `key` lies in the folder `folder` (both canonical URIs). */
+export function isWithin(key: string, folder: string): boolean {
+  const base = folder.endsWith("/") ? folder : `${folder}/`;
+  return key === folder || key.startsWith(base);
+}
+
+/** Before a client was asked for settings, and again when they changed. */
+export function noneAsked(): { readonly asked: Set<string>; readonly scopes: Map<string, Settings> } {
+  return { asked: new Set(), scopes: new Map() };
+}

@@ -1,0 +1,105 @@
+/**
+ * Diagnostics as they stand: a slot per document, backend and channel, so that one server's empty list never clears another's
+ * and what a server pushes never replaces what it answers to a pull. When to publish or to pull is the caller's business.
+ */
+import type { Diagnostic } from "../protocol/messages.ts";
+import type { BackendId } from "./ports.ts";
+
+/** How a list came: by textDocument/publishDiagnostics, or as an answer to textDocument/diagnostic. */
+export type Channel = "push" | "pull";
+
+export interface Slot {
+  readonly items: readonly Diagnostic[];
+  /** The version of the text that they are about, as the client counts; null when the server did not say. */
+  readonly version: number | null;
+  /** The backend's own result id of a pulled report, to be sent with its next pull. */
+  readonly resultId?: string;
+}
+
+/** What one client is to be shown: the backends it uses in rank order, and the channels. */
+export interface Sight {
+  readonly backends: readonly BackendId[];
+  readonly channels: readonly Channel[];
+}
+
+export interface Union {
+  readonly items: readonly Diagnostic[];
+  /** Set only when all lists that are not empty (or all, when all are) are about the same text. */
+  readonly version: number | null;
+  /** The slot that holds all there is, when just one is not empty or there is just one: its own bytes may be forwarded. */
+  readonly sole: { readonly backend: BackendId; readonly channel: Channel } | null;
+  /** Ours, for the answer to a pull: equal ids mean that nothing of the document changed in between. */
+  readonly resultId: string;
+}
+
+export class Slots {
+  readonly #documents = new Map<string, Document>();
+  /** Counts changes of all documents, so that an id is never used twice. */
+  #changes = 0;
+
+  /** Replaces a slot. `key` is the document's identity. */
+  set(key: string, backend: BackendId, channel: Channel, slot: Slot): void {
+    let document = this.#documents.get(key);
+    if (!document) {
+      document = { push: new Map(), pull: new Map(), change: 0 };
+      this.#documents.set(key, document);
+    }
+    document[channel].set(backend, slot);
+    document.change = ++this.#changes;
+  }
+
+  get(key: string, backend: BackendId, channel: Channel): Slot | undefined {
+    return this.#documents.get(key)?.[channel].get(backend);
+  }
+
+  /** Documents that have a slot, in the order in which they got their first. */
+  keys(): Iterable<string> {
+    return this.#documents.keys();
+  }
+
+  /** Forgets all that a backend said. @returns keys of the documents that show less than before */
+  clearBackend(backend: BackendId): readonly string[] {
+    const changed: string[] = [];
+    for (const [key, document] of this.#documents) {
+      const gone = channels.filter((channel) => (document[channel].get(backend)?.items.length ?? 0) > 0);
+      for (const channel of channels) document[channel].delete(backend);
+      if (document.push.size + document.pull.size === 0) this.#documents.delete(key);
+      if (gone.length === 0) continue;
+      document.change = ++this.#changes;
+      changed.push(key);
+    }
+    return changed;
+  }
+
+  /** Forgets all that was said of a document. */
+  clearDocument(key: string): void {
+    this.#documents.delete(key);
+  }
+
+  /** All that a client is to see of a document: backends in rank order, what each pushed before what it answered. */
+  union(key: string, { backends, channels: seen }: Sight): Union {
+    const document = this.#documents.get(key);
+    const slots = backends.flatMap((backend) =>
+      seen.flatMap((channel) => {
+        const slot = document?.[channel].get(backend);
+        return slot ? [{ backend, channel, slot }] : [];
+      }),
+    );
+    const full = slots.filter(({ slot }) => slot.items.length > 0);
+    const telling = full.length > 0 ? full : slots;
+    const [first] = telling;
+    const agreed = telling.every(({ slot }) => slot.version === first?.slot.version);
+    return {
+      items: full.length === 1 && first ? first.slot.items : full.flatMap(({ slot }) => slot.items),
+      version: agreed ? (first?.slot.version ?? null) : null,
+      sole: telling.length === 1 && first ? { backend: first.backend, channel: first.channel } : null,
+      resultId: `sb:${document?.change ?? 0}`,
+    };
+  }
+}
+
+interface Document extends Record<Channel, Map<BackendId, Slot>> {
+  change: number;
+}
+
+const channels: readonly Channel[] = ["push", "pull"];

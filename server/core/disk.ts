@@ -1,0 +1,52 @@
+/**
+ * Files that no client has open, as questions need them: read from disk just before a backend is asked, so that an
+ * answer is never about an older content, and opened in the backend as ours (no client hears of it).
+ */
+import type { Backend } from "./backends.ts";
+import type { Leg } from "./calls.ts";
+import { closeFrame, type Wanted } from "./documents.ts";
+import type { Mux } from "./mux.ts";
+import { pump } from "./queue.ts";
+import { Text } from "./text.ts";
+import { pathOf } from "./uris.ts";
+
+/** As many files stay open in one backend on our account; the longest unused is closed first. */
+const MAX_OURS = 64;
+
+/**
+ * The text on disk of the document a leg asks about, "reading" while it is being read (the backend is pumped after), null
+ * where it cannot be read: the question is then sent as it is, and the backend says what it thinks of it.
+ */
+export function diskTextFor(mux: Mux, backend: Backend, leg: Leg): Wanted | null | "reading" {
+  const { call } = leg;
+  if (call.key === null || call.uri === null || pathOf(call.key) === null) return null;
+  if (leg.disk === null) {
+    leg.disk = "reading";
+    mux.ports.read(call.key, (read) => {
+      leg.disk = read.ok ? Text.of(read.text) : "unreadable";
+      pump(mux, backend);
+    });
+  }
+  if (leg.disk === "reading") return "reading";
+  if (leg.disk === "unreadable") return null;
+  return wantedFromDisk(mux, backend, call.uri, call.key, leg.disk);
+}
+
+/** What a backend is to hold of a file on disk; makes room among the files that are open on our account. */
+export function wantedFromDisk(mux: Mux, backend: Backend, uri: string, key: string, text: Text): Wanted {
+  const held = backend.docs.get(key);
+  if (held === undefined) makeRoom(mux, backend);
+  else {
+    // Most recently used last.
+    backend.docs.delete(key);
+    backend.docs.set(key, held);
+  }
+  return { uri, key, languageId: mux.languageOf(uri, undefined) ?? "plaintext", version: null, text, by: "disk" };
+}
+
+function makeRoom(mux: Mux, backend: Backend): void {
+  const ours = [...backend.docs.values()].filter((held) => held.by === "disk");
+  const read = new Set([...backend.working].map((leg) => leg.call.key));
+  for (const held of ours.slice(0, Math.max(0, ours.length - MAX_OURS + 1)))
+    if (!read.has(held.key)) mux.send(backend, [closeFrame(backend, held)]);
+}

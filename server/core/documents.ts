@@ -1,0 +1,284 @@
+/**
+ * Documents: what each client sees (a view per client and URI) and what each backend holds (one text per backend and
+ * document). `align` gives the frames that make a backend hold a wanted text: none in the normal case, the client's own
+ * bytes where they fit, else a didOpen or the smallest ranged edit. When a switch must wait for older questions is
+ * decided in `queue.ts`; reading files from disk in `disk.ts`.
+ */
+import { M } from "../protocol/methods.ts";
+import { notification, type Packet, parseBody, stringField, uriOf, versionOf } from "../wire/packet.ts";
+import type { Backend } from "./backends.ts";
+import type { Client } from "./clients.ts";
+import { type Change, changeEvent, type Encoding, isRange, smallestEdit } from "./positions.ts";
+import { Text } from "./text.ts";
+import { canonicalUri, isPlain } from "./uris.ts";
+
+/** A document as one client has it open. */
+export interface View {
+  readonly client: Client;
+  /** The client's spelling. */
+  readonly uri: string;
+  /** Identity of the document for all peers: canonical URI of the real path. */
+  readonly key: string;
+  /** Spelt such that any server writes it the same way (design section 5). */
+  readonly plain: boolean;
+  readonly languageId: string;
+  /** LSP language id by our own rules; undefined where nothing tells. */
+  readonly language: string | undefined;
+  version: number | null;
+  text: Text;
+}
+
+/** A document as one backend holds it open. */
+export interface Held {
+  readonly key: string;
+  /** Spelling towards the backend: that of the first opener. */
+  readonly uri: string;
+  /** disk: opened by us for a warm-up or a question; shown to no client. */
+  by: "client" | "disk";
+  version: number;
+  text: Text;
+}
+
+/** A text that a backend is to hold. */
+export interface Wanted {
+  readonly uri: string;
+  readonly key: string;
+  readonly languageId: string;
+  readonly version: number | null;
+  readonly text: Text;
+  readonly by: "client" | "disk";
+  /** The client's own didOpen or didChange, sent as it is where it leads to just this text. */
+  readonly raw?: {
+    readonly packet: Packet;
+    /** Text before the edit; null for a didOpen. */
+    readonly before: Text | null;
+    readonly changes: readonly Change[];
+    /** In which the positions of `changes` count. */
+    readonly encoding: Encoding;
+  };
+}
+
+export interface Edit {
+  readonly view: View;
+  readonly before: Text;
+  readonly changes: readonly Change[];
+}
+
+const MAX_KEYS = 10_000;
+
+export class Documents {
+  readonly #views = new Map<string, Set<View>>();
+  /** Keys found before: real paths cost a look at the disk. Emptied when it has grown. */
+  readonly #keys = new Map<string, string>();
+  readonly #real: (path: string) => string;
+
+  constructor(real: (path: string) => string) {
+    this.#real = real;
+  }
+
+  /** Takes a didOpen. A second one for the same URI replaces the text (weak clients do that). Null: params unusable. */
+  open(client: Client, packet: Packet, languageOf: (uri: string, hint: string) => string | undefined): View | null {
+    const document = openedDocument(packet);
+    if (document === null) return null;
+    const { uri, languageId, version } = document;
+    const known = client.views.get(uri);
+    if (known !== undefined) {
+      known.text = Text.opened(packet);
+      known.version = version;
+      return known;
+    }
+    const view: View = {
+      client,
+      uri,
+      key: this.keyOf(uri),
+      plain: isPlain(uri, this.#real),
+      languageId,
+      language: languageOf(uri, languageId),
+      version,
+      text: Text.opened(packet),
+    };
+    client.views.set(uri, view);
+    if (!view.plain) client.oddUris++;
+    const others = this.#views.get(view.key);
+    if (others === undefined) this.#views.set(view.key, new Set([view]));
+    else {
+      others.add(view);
+      for (const other of others) if (other !== view && other.text.same(view.text)) view.text = other.text;
+    }
+    return view;
+  }
+
+  /** Takes a didChange. Null: the document is not open or the params are unusable. */
+  change(client: Client, packet: Packet): Edit | null {
+    const params = parseBody(packet) as { textDocument?: { uri?: unknown; version?: unknown }; contentChanges?: unknown };
+    const uri = params?.textDocument?.uri;
+    const view = typeof uri === "string" ? client.views.get(uri) : undefined;
+    const changes = params?.contentChanges;
+    if (view === undefined || !Array.isArray(changes) || !changes.every(isChange)) return null;
+    const before = view.text;
+    view.text = changes.length === 0 ? before : Text.edited(before, changes, client.encoding);
+    const version = params.textDocument?.version;
+    view.version = typeof version === "number" ? version : view.version;
+    return { view, before, changes };
+  }
+
+  close(client: Client, uri: string): View | null {
+    const view = client.views.get(uri);
+    if (view === undefined) return null;
+    client.views.delete(uri);
+    if (!view.plain) client.oddUris--;
+    const others = this.#views.get(view.key);
+    others?.delete(view);
+    if (others?.size === 0) this.#views.delete(view.key);
+    return view;
+  }
+
+  viewsOf(key: string): ReadonlySet<View> {
+    return this.#views.get(key) ?? NONE;
+  }
+
+  /** The client's view of a document, by any spelling of its URI. */
+  viewOf(client: Client, uri: string): View | undefined {
+    const exact = client.views.get(uri);
+    return exact ?? this.viewByKey(client, this.keyOf(uri));
+  }
+
+  viewByKey(client: Client, key: string): View | undefined {
+    let found: View | undefined;
+    for (const view of this.viewsOf(key)) if (view.client === client) found = view;
+    return found;
+  }
+
+  keyOf(uri: string): string {
+    let key = this.#keys.get(uri);
+    if (key === undefined) {
+      if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
+      this.#keys.set(uri, (key = canonicalUri(uri, this.#real)));
+    }
+    return key;
+  }
+}
+
+const NONE: ReadonlySet<View> = new Set();
+
+/** What a backend that serves the view is to hold. */
+export function wantedOf(view: View, raw?: Wanted["raw"]): Wanted {
+  return {
+    uri: view.uri,
+    key: view.key,
+    languageId: view.language ?? view.languageId,
+    version: view.version,
+    text: view.text,
+    by: "client",
+    ...(raw === undefined ? {} : { raw }),
+  };
+}
+
+/** Whether the backend holds just this text, opened for the same reason or a stronger one. */
+export function isHeld(backend: Backend, wanted: Wanted): boolean {
+  const held = backend.docs.get(wanted.key);
+  if (held === undefined) return false;
+  if (wanted.by === "client" && held.by === "disk") return false;
+  return held.text === wanted.text || held.text.same(wanted.text);
+}
+
+/** Brings the backend to hold `wanted` and returns the frames that do it, in order. */
+export function align(backend: Backend, wanted: Wanted): Buffer[] {
+  const held = backend.docs.get(wanted.key);
+  if (held === undefined) return [openFrame(backend, wanted)];
+  // A client's own didOpen of a file that we opened is passed on as such, so that the backend sees the real opening.
+  if (held.by === "disk" && wanted.by === "client") return [closeFrame(backend, held), openFrame(backend, wanted)];
+  if (held.text === wanted.text) return [];
+  const raw = rawChange(backend, held, wanted);
+  if (raw !== null) {
+    held.text = wanted.text;
+    held.version = backend.versions.take(held.key, wanted.version);
+    return [raw];
+  }
+  if (held.text.same(wanted.text)) {
+    held.text = wanted.text;
+    return [];
+  }
+  return changeFrames(backend, held, wanted);
+}
+
+export function closeFrame(backend: Backend, held: Held): Buffer {
+  backend.docs.delete(held.key);
+  return notification(M.didClose, { textDocument: { uri: held.uri } });
+}
+
+function openFrame(backend: Backend, wanted: Wanted): Buffer {
+  const version = backend.versions.take(wanted.key, wanted.version ?? 1);
+  const uri = backend.spelling(wanted.key, wanted.uri);
+  backend.named(wanted.key, wanted.languageId);
+  backend.docs.set(wanted.key, { key: wanted.key, uri, by: wanted.by, version, text: wanted.text });
+  backend.touched(wanted.key);
+  const raw = wanted.raw?.before === null ? wanted.raw.packet : undefined;
+  if (raw !== undefined && uri === wanted.uri && version === wanted.version) {
+    const sent = openedDocument(raw);
+    if (sent?.languageId === wanted.languageId) return raw.bytes;
+  }
+  const textDocument = { uri, languageId: wanted.languageId, version, text: wanted.text.string };
+  return notification(M.didOpen, { textDocument });
+}
+
+/**
+ * The client's own didChange, when it leads the backend from what it holds to what is wanted: an incremental server that
+ * counts alike, only ranged changes, no half of a surrogate pair in sight, a version that rises, the same spelling.
+ */
+function rawChange(backend: Backend, held: Held, wanted: Wanted): Buffer | null {
+  const raw = wanted.raw;
+  if (raw === undefined || raw.before === null || raw.before !== held.text) return null;
+  if (backend.syncKind(wanted.key) !== 2 || held.uri !== wanted.uri || wanted.text.mayHoldSurrogates) return null;
+  if (raw.changes.some((c) => c.range === undefined)) return null;
+  if (!backend.versions.rises(held.key, wanted.version)) return null;
+  if (raw.encoding !== backend.encoding) return null;
+  backend.touched(held.key);
+  return raw.packet.bytes;
+}
+
+/** Never the whole text to an incremental server: one ranged edit (vtsls keeps the old tail of a shortened text). */
+function changeFrames(backend: Backend, held: Held, wanted: Wanted): Buffer[] {
+  const kind = backend.syncKind(wanted.key);
+  const before = held.text;
+  held.text = wanted.text;
+  if (kind === 0) return [];
+  const edit = smallestEdit(before.string, wanted.text.string);
+  if (edit === null) return [];
+  held.version = backend.versions.take(held.key, wanted.version);
+  backend.touched(held.key);
+  const change = kind === 2 ? changeEvent(before.string, before.lines, edit, backend.encoding) : { text: wanted.text.string };
+  return [
+    notification(M.didChange, { textDocument: { uri: held.uri, version: held.version }, contentChanges: [change] }),
+  ];
+}
+
+/** Versions on one wire, per document, which always rise while a process lives (design section 6). */
+export class Versions {
+  readonly #last = new Map<string, number>();
+
+  rises(key: string, version: number | null): boolean {
+    const last = this.#last.get(key);
+    return version !== null && (last === undefined || version > last);
+  }
+
+  /** The client's version where it rises, else the next one. */
+  take(key: string, version: number | null): number {
+    const last = this.#last.get(key);
+    const next = version !== null && (last === undefined || version > last) ? version : (last ?? 0) + 1;
+    this.#last.set(key, next);
+    return next;
+  }
+}
+
+function openedDocument(packet: Packet): { uri: string; languageId: string; version: number | null } | null {
+  const uri = uriOf(packet);
+  if (uri === undefined) return null;
+  return { uri, languageId: stringField(packet, ["textDocument", "languageId"]) ?? "", version: versionOf(packet) ?? null };
+}
+
+function isChange(value: unknown): value is Change {
+  if (typeof value !== "object" || value === null) return false;
+  const { text, range } = value as { text?: unknown; range?: unknown };
+  return typeof text === "string" && (range === undefined || isRange(range));
+}

@@ -1,0 +1,318 @@
+/**
+ * The lives of a backend: started at the first need, initialized, given the documents it is to hold, restarted with
+ * back-off after a crash, asked to end when no client uses it. A document that kills it twice is kept from it.
+ */
+import { errors } from "../protocol/errors.ts";
+import { M, rowOf } from "../protocol/methods.ts";
+import { isMalformed, notification, readPacket, request } from "../wire/packet.ts";
+import { towardsBackend } from "./abilities.ts";
+import type { Backend } from "./backends.ts";
+import type { Leg, Reply, Task } from "./calls.ts";
+import type { Client, Folder } from "./clients.ts";
+import { closeFrame, wantedOf } from "./documents.ts";
+import type { Mux } from "./mux.ts";
+import type { Encoding } from "./positions.ts";
+import type { Exit, TaskId } from "./ports.ts";
+import { clearOf, pullSoon } from "./publish.ts";
+import { hold, pump } from "./queue.ts";
+import { Registrations } from "./registrations.ts";
+import { isObject, layered } from "./settings.ts";
+import { pathOf } from "./uris.ts";
+
+/** Starts within this time count against the limit of starts, ms. */
+const STARTS_WINDOW_MS = 180_000;
+/** Back-off before the n-th start in a row, ms. */
+const backOff = [0, 200, 400, 800, 1600];
+/** Of `shutdown`: what a backend gets for its answer, then for its exit, before each stronger means, ms. */
+const FAREWELL_MS = 1000;
+/** How long the replay of one document waits for the backend to survive it, ms. */
+const FENCE_MS = 2000;
+
+export function start(mux: Mux, backend: Backend): void {
+  const now = mux.ports.now();
+  backend.state = "starting";
+  backend.generation++;
+  backend.starts.push(now);
+  const { spec, root } = backend;
+  const path = pathOf(root.uri) ?? "/";
+  const env = { ...spec.adapter.environment?.(path, (p) => mux.ports.exists(p)), ...spec.env };
+  mux.ports.spawn(backend.id, { name: backend.name, command: spec.launch ?? [], cwd: path, env });
+  const [client] = backend.clients;
+  const limits = client?.setup.limits ?? mux.limits;
+  const { generation } = backend;
+  askNow(mux, backend, M.initialize, initializeParams(mux, backend, client), limits.startMs, (reply) => {
+    if (backend.generation !== generation || backend.state !== "starting") return;
+    if ("error" in reply) {
+      backend.trouble = reply.error.message;
+      mux.ports.kill(backend.id, "force");
+    } else initialized(mux, backend, reply.result);
+  });
+}
+
+function initializeParams(mux: Mux, backend: Backend, client: Client | undefined): unknown {
+  const { adapter } = backend.spec;
+  const capabilities = towardsBackend(client?.capabilities ?? {}, adapter);
+  backend.announced = capabilities;
+  const folders = backend.folders.map(({ uri, name }) => ({ uri, name }));
+  return {
+    processId: mux.ports.pid,
+    clientInfo: { name: "switchboard", version: mux.options.version },
+    rootUri: backend.root.uri,
+    rootPath: pathOf(backend.root.uri),
+    workspaceFolders: folders,
+    capabilities,
+    ...(adapter.initializationOptions === undefined ? {} : { initializationOptions: adapter.initializationOptions }),
+  };
+}
+
+/** A request that does not queue: the backend's own life. */
+function askNow(mux: Mux, backend: Backend, method: string, params: unknown, deadlineMs: number, then: (r: Reply) => void): void {
+  const row = rowOf(method);
+  const packet = readPacket(request(0, method, params));
+  if (row === undefined || isMalformed(packet)) throw new Error(`cannot ask ${method}`);
+  const task: Task = { peer: { self: 0 as TaskId }, then };
+  const now = mux.ports.now();
+  const call = mux.calls.open(task, 0, {
+    method, row, packet, client: null, uri: null, key: null, language: null, hint: null, asked: null,
+    deadline: now + deadlineMs, gateUntil: null,
+  });
+  if (call === null) return;
+  const leg = mux.calls.addLeg(call, backend);
+  backend.working.add(leg);
+  mux.send(backend, [request(mux.calls.sent(leg, now), method, params)]);
+  mux.watchDeadlines();
+}
+
+function initialized(mux: Mux, backend: Backend, result: unknown): void {
+  const answer = isObject(result) ? result : {};
+  const capabilities = isObject(answer.capabilities) ? answer.capabilities : {};
+  backend.abilities = new Registrations(capabilities);
+  backend.encoding = encodingOf(backend, capabilities);
+  backend.serverInfo = isObject(answer.serverInfo) && typeof answer.serverInfo.name === "string" ? { name: answer.serverInfo.name } : null;
+  mux.send(backend, [notification(M.initialized, {})]);
+  const settings = settingsFor(backend);
+  if (Object.keys(settings).length > 0) mux.send(backend, [notification(M.didChangeConfiguration, { settings })]);
+  backend.gate.initialized(mux.ports.now());
+  mux.ports.log("info", backend.name, `initialized (process ${backend.generation})`);
+  replay(mux, backend);
+}
+
+function encodingOf(backend: Backend, capabilities: { readonly [key: string]: unknown }): Encoding {
+  const named = backend.spec.adapter.encoding ?? capabilities.positionEncoding;
+  return named === "utf-8" || named === "utf-32" ? named : "utf-16";
+}
+
+/** Settings for a backend: the adapter's, then the configuration's (merged into the adapter), then those of its first client. */
+export function settingsFor(backend: Backend): { readonly [section: string]: unknown } {
+  const [client] = backend.clients;
+  const theirs = isObject(client?.settings) ? client.settings : null;
+  return layered([backend.spec.adapter.settings ?? null, theirs]);
+}
+
+// ---- Documents of a new process ---------------------------------------------------------------------------------------
+
+/**
+ * Opens what clients have open. After a crash one at a time, the suspects last, each followed by a question whose answer
+ * shows that the backend lives on.
+ */
+function replay(mux: Mux, backend: Backend): void {
+  const views = new Map<string, Client>();
+  for (const client of backend.clients)
+    for (const view of client.views.values())
+      if (!views.has(view.key) && !backend.quarantine.has(view.key) && mux.serves(backend, view)) views.set(view.key, client);
+  const suspect = (key: string): number => backend.deaths.get(key) ?? 0;
+  const keys = [...views.keys()].sort((a, b) => suspect(a) - suspect(b));
+  if (backend.deaths.size === 0) {
+    for (const key of keys) open(mux, backend, key, views.get(key));
+    return running(mux, backend);
+  }
+  backend.state = "replaying";
+  const { generation } = backend;
+  const next = (): void => {
+    if (backend.generation !== generation || backend.state !== "replaying") return;
+    const key = keys.shift();
+    if (key === undefined) return running(mux, backend);
+    open(mux, backend, key, views.get(key));
+    fence(mux, backend, key, next);
+  };
+  next();
+}
+
+function open(mux: Mux, backend: Backend, key: string, client: Client | undefined): void {
+  const view = client === undefined ? undefined : mux.documents.viewByKey(client, key);
+  if (view !== undefined) hold(mux, backend, wantedOf(view));
+}
+
+function fence(mux: Mux, backend: Backend, key: string, then: () => void): void {
+  const uri = backend.knownSpelling(key) ?? key;
+  const params = { textDocument: { uri }, position: { line: 0, character: 0 } };
+  askNow(mux, backend, M.hover, params, FENCE_MS, () => {
+    // Any answer will do, an error too; when the backend died, its exit has changed the state.
+    then();
+  });
+}
+
+function running(mux: Mux, backend: Backend): void {
+  backend.state = "running";
+  backend.trouble = null;
+  mux.watching.update(backend);
+  for (const client of backend.clients)
+    for (const view of client.views.values()) if (mux.serves(backend, view)) pullSoon(mux, backend, view);
+  pump(mux, backend);
+}
+
+// ---- The end of a process ---------------------------------------------------------------------------------------------
+
+export function exited(mux: Mux, backend: Backend, exit: Exit): void {
+  const was = backend.state;
+  const replayed = was === "replaying" ? [...backend.docs.keys()].at(-1) : undefined;
+  const suspects = replayed === undefined ? [...backend.suspects] : [replayed];
+  const legs = [...backend.working];
+  backend.working.clear();
+  backend.reset();
+  mux.progress.ended(backend);
+  mux.watching.ended(backend);
+  if (was === "stopping" || was === "stopped" || backend.clients.size === 0) return end(mux, backend, legs);
+
+  const why = exit.error ?? describe(exit);
+  backend.trouble ??= why;
+  mux.ports.log("error", backend.name, `process ${backend.generation} ended: ${why}`);
+  if (was === "running" || was === "replaying") for (const key of suspects) blame(mux, backend, key);
+  clearOf(mux, backend);
+
+  const now = mux.ports.now();
+  const [client] = backend.clients;
+  const limit = (client?.setup.limits ?? mux.limits).starts;
+  backend.starts = backend.starts.filter((at) => now - at < STARTS_WINDOW_MS);
+  if (exit.error !== undefined || backend.starts.length >= limit) {
+    backend.state = "stopped";
+    const text =
+      exit.error === undefined
+        ? errors.backendGaveUp(backend.name, backend.starts.length, STARTS_WINDOW_MS).message
+        : errors.backendNotStarted(backend.name, exit.error).message;
+    for (const each of backend.clients) mux.say(each, "error", text, "once");
+  } else {
+    backend.state = "waiting";
+    const { generation } = backend;
+    mux.ports.after(backOff[Math.min(backend.starts.length, backOff.length - 1)] ?? 0, () => {
+      if (backend.state === "waiting" && backend.generation === generation) start(mux, backend);
+    });
+  }
+  for (const leg of legs) fail(mux, leg, errors.backendCrashed(backend.name, exit));
+  pump(mux, backend);
+}
+
+function fail(mux: Mux, leg: Leg, why: ReturnType<typeof errors.backendCrashed>): void {
+  mux.calls.forget(leg);
+  mux.fail(leg, why);
+}
+
+function blame(mux: Mux, backend: Backend, key: string): void {
+  const deaths = (backend.deaths.get(key) ?? 0) + 1;
+  backend.deaths.set(key, deaths);
+  if (deaths < 2) return;
+  backend.quarantine.add(key);
+  for (const client of backend.clients) {
+    const view = mux.documents.viewByKey(client, key);
+    if (view !== undefined) mux.say(client, "warning", errors.quarantined(backend.name, view.uri).message, "once");
+  }
+}
+
+function describe(exit: Exit): string {
+  return exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
+}
+
+function end(mux: Mux, backend: Backend, legs: readonly Leg[]): void {
+  backend.state = "stopped";
+  for (const leg of legs) fail(mux, leg, errors.backendStopped(backend.name, backend.trouble));
+  mux.pool.remove(backend);
+  mux.ended(backend);
+}
+
+// ---- No longer needed ---------------------------------------------------------------------------------------------------
+
+/** Asks a backend to end: shutdown, exit, then ever stronger means. */
+export function stop(mux: Mux, backend: Backend): void {
+  const was = backend.state;
+  backend.state = "stopping";
+  mux.watching.ended(backend);
+  if (was === "idle" || was === "waiting" || was === "stopped") return end(mux, backend, []);
+  const { generation } = backend;
+  const step = (ms: number, f: () => void): void =>
+    void mux.ports.after(ms, () => {
+      if (backend.generation === generation && backend.state === "stopping") f();
+    });
+  if (was === "starting") mux.ports.kill(backend.id, "ask");
+  else askNow(mux, backend, M.shutdown, undefined, FAREWELL_MS, () => {
+    if (backend.state === "stopping") mux.send(backend, [notification(M.exit, undefined)]);
+  });
+  step(FAREWELL_MS, () => {
+    mux.ports.kill(backend.id, "ask");
+    step(FAREWELL_MS, () => mux.ports.kill(backend.id, "force"));
+  });
+}
+
+/** A client is gone: its calls are cancelled, its documents released; backends that nobody else uses end. */
+export function detach(mux: Mux, client: Client): void {
+  if (client.state === "gone") return;
+  client.state = "gone";
+  for (const call of mux.calls.of(client)) mux.cancel(call, errors.cancelled());
+  release(mux, client);
+  mux.progress.gone(client);
+  mux.clients.delete(client.id);
+}
+
+/** Lets go of all backends of a client (shutdown, or its end). */
+export function release(mux: Mux, client: Client): void {
+  const views = [...client.views.values()];
+  for (const view of views) mux.documents.close(client, view.uri);
+  for (const backend of [...client.backends]) {
+    client.backends.delete(backend);
+    backend.clients.delete(client);
+    backend.tokenMappings.delete(client);
+    if (backend.clients.size === 0) leave(mux, backend, client.setup.limits.idleMs);
+    else for (const view of views) released(mux, backend, view.key);
+  }
+}
+
+function leave(mux: Mux, backend: Backend, idleMs: number): void {
+  if (idleMs <= 0) return stop(mux, backend);
+  mux.ports.after(idleMs, () => {
+    if (backend.clients.size === 0 && backend.lives) stop(mux, backend);
+  });
+}
+
+/** A client no longer has a document open: another's text takes its place, or the backend closes it. */
+export function released(mux: Mux, backend: Backend, key: string): void {
+  const held = backend.docs.get(key);
+  backend.wants.delete(key);
+  for (const view of mux.documents.viewsOf(key))
+    if (mux.serves(backend, view)) return mux.want(backend, view);
+  if (held === undefined || held.by === "disk") return;
+  if (backend.runs) mux.send(backend, [closeFrame(backend, held)]);
+  else backend.docs.delete(key);
+}
+
+/** Ends all; `done` once none runs any more. */
+export function stopAll(mux: Mux, done: () => void): void {
+  for (const client of [...mux.clients.values()]) detach(mux, client);
+  for (const backend of [...mux.pool.all]) if (backend.state !== "stopping") stop(mux, backend);
+  mux.whenIdle(done);
+}
+
+/** The folders of its clients changed: a server for several is told, one that lost its root is left. */
+export function foldersChanged(mux: Mux, backend: Backend): void {
+  const now = new Map([...backend.clients].flatMap((client) => client.folders.map((folder) => [folder.key, folder])));
+  if (backend.spec.adapter.multiRoot !== true) return;
+  const before = new Set(backend.folders.map((folder) => folder.key));
+  const added = [...now.values()].filter((folder) => !before.has(folder.key));
+  const removed = backend.folders.filter((folder) => !now.has(folder.key));
+  if (now.size === 0 || added.length + removed.length === 0) return;
+  mux.watching.ended(backend);
+  backend.folders = [...now.values()];
+  if (!backend.runs) return;
+  const plain = (folder: Folder): { uri: string; name: string } => ({ uri: folder.uri, name: folder.name });
+  const event = { added: added.map(plain), removed: removed.map(plain) };
+  mux.send(backend, [notification(M.didChangeWorkspaceFolders, { event })]);
+  mux.watching.update(backend);
+}

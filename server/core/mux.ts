@@ -1,0 +1,601 @@
+/**
+ * One request's whole way there and back. Read downward: a packet comes in (`receive`), its row tells the route, legs are
+ * opened and queued (`queue.ts` sends them when their backend is ready for them), answers settle their leg, and the call is
+ * answered exactly once. Synchronous and without I/O: everything outside is behind `Ports`.
+ *
+ * Left to others: the life of clients and backends (`session.ts`, `lifecycle.ts`), what a backend asks (`callbacks.ts`),
+ * texts (`documents.ts`), the form of questions and answers (`asking.ts`, `answering.ts`).
+ */
+import type { BackendSpec } from "../config/resolve.ts";
+import { Code, errors, type ResponseError } from "../protocol/errors.ts";
+import { isDollar, M, type Row, rowOf, unlistedRow } from "../protocol/methods.ts";
+import { error, isMalformed, type Malformed, notification, type Packet, parseBody, readPacket, request, result, uriOf, withId } from "../wire/packet.ts";
+import { emptyOf, prepare, type Prepared, rawAnswer } from "./answering.ts";
+import { Backend } from "./backends.ts";
+import { fromBackendNotification, fromBackendRequest } from "./callbacks.ts";
+import { type Call, Calls, type Leg, type Reply, type Task } from "./calls.ts";
+import { Client, type Limits, type Setup } from "./clients.ts";
+import { Slots } from "./diagnostics.ts";
+import { Documents, type View, type Wanted } from "./documents.ts";
+import { Drops } from "./drops.ts";
+import { detach, exited, foldersChanged, start, stopAll } from "./lifecycle.ts";
+import { merge } from "./merge.ts";
+import { say } from "./messages.ts";
+import { Pool } from "./pool.ts";
+import type { BackendId, ClientId, Exit, Peer, Ports, TaskId } from "./ports.ts";
+import { Progress } from "./progress.ts";
+import { enqueue, pump, wish } from "./queue.ts";
+import { type Plan, plan } from "./plan.ts";
+import { languageFor } from "./languages.ts";
+import { own, refuses } from "./session.ts";
+import { Watching } from "./watching.ts";
+
+/** A request of our own (`extensions.ts`): answers the call through `Mux.answer`, now or later. */
+export type Extension = (mux: Mux, call: Call, params: unknown) => void;
+
+export interface MuxOptions {
+  readonly ports: Ports;
+  readonly version: string;
+  /** The configuration for a client that opened these folders (paths) with these `initializationOptions.switchboard`. */
+  readonly setup: (folders: readonly string[], options: unknown) => Setup;
+  /** Our own requests by method, and their twins by command id without a prefix. */
+  readonly extensions: ReadonlyMap<string, Extension>;
+  readonly twins: ReadonlyMap<string, Extension>;
+  /** For `capabilities.experimental`: what is built. */
+  readonly experimental: Readonly<Record<string, unknown>>;
+}
+
+/** How often deadlines are looked at while there are any, ms. */
+const SWEEP_MS = 250;
+
+export class Mux {
+  readonly ports: Ports;
+  readonly options: MuxOptions;
+  readonly calls = new Calls();
+  readonly documents: Documents;
+  readonly pool: Pool;
+  readonly slots = new Slots();
+  readonly progress: Progress;
+  readonly watching: Watching;
+  readonly drops = new Drops();
+  readonly clients = new Map<ClientId, Client>();
+  readonly startedAt: number;
+  readonly #defaults: Setup;
+  #lastTask = 0;
+  #sweeping = false;
+  #onIdle: (() => void) | null = null;
+
+  constructor(options: MuxOptions) {
+    this.options = options;
+    this.#defaults = options.setup([], null);
+    this.ports = options.ports;
+    this.documents = new Documents((path) => this.ports.real(path));
+    this.pool = new Pool(this.ports);
+    this.progress = new Progress(this);
+    this.watching = new Watching(this);
+    this.startedAt = this.ports.now();
+  }
+
+  // ---- Events -------------------------------------------------------------------------------------------------------
+
+  attached(id: ClientId): Client {
+    const client = new Client(id, this.#defaults);
+    this.clients.set(id, client);
+    return client;
+  }
+
+  /** A connection ended. Of a backend only its exit counts, which follows. */
+  closed(peer: Peer): void {
+    const client = "client" in peer ? this.clients.get(peer.client) : undefined;
+    if (client !== undefined) detach(this, client);
+  }
+
+  exited(id: BackendId, exit: Exit): void {
+    const backend = this.pool.get(id);
+    if (backend !== undefined) exited(this, backend, exit);
+  }
+
+  receive(peer: Peer, packet: Packet): void {
+    if ("client" in peer) {
+      const client = this.clients.get(peer.client);
+      if (client !== undefined) this.#fromClient(client, packet);
+      else this.drops.count("from a client that is gone");
+    } else if ("backend" in peer) {
+      const backend = this.pool.get(peer.backend);
+      if (backend !== undefined) this.#fromBackend(backend, packet);
+      else this.drops.count("from a backend that is gone");
+    }
+  }
+
+  /** A frame that is no packet. A client is told, where the frame could be told apart; a backend's goes to the log. */
+  malformed(peer: Peer, what: Malformed): void {
+    this.drops.count("malformed frame");
+    const client = "client" in peer ? this.clients.get(peer.client) : undefined;
+    if (client !== undefined) this.send(client, [error(what.id, { code: what.code, message: what.problem })]);
+    else if ("backend" in peer)
+      this.ports.log("warn", this.pool.get(peer.backend)?.name ?? "backend", `sent a frame that is no message: ${what.problem}`);
+  }
+
+  /** A peer whose transport was full takes frames again. Queueing is the transport's; nothing waits here. */
+  drained(_peer: Peer): void {}
+
+  /** Ends everything; `done` is called once no backend runs. */
+  stop(done: () => void): void {
+    stopAll(this, done);
+  }
+
+  /** Calls back when no backend is left. */
+  whenIdle(done: () => void): void {
+    if ([...this.pool.all].length === 0) return done();
+    this.#onIdle = done;
+  }
+
+  /** A backend is out of the pool. */
+  ended(_backend: Backend): void {
+    if (this.#onIdle === null || [...this.pool.all].length > 0) return;
+    const done = this.#onIdle;
+    this.#onIdle = null;
+    done();
+  }
+
+  // ---- From a client ------------------------------------------------------------------------------------------------
+
+  #fromClient(client: Client, packet: Packet): void {
+    if (packet.kind === "response") return this.#fromPeer(client, packet);
+    const method = packet.method ?? "";
+    const row = rowOf(method);
+    const refusal = refuses(client, method, packet);
+    if (refusal === "drop") return this.drops.count("outside a client's life");
+    if (refusal !== null && packet.kind === "request") return this.reject(client, packet, refusal);
+    if (refusal !== null) return this.drops.count("outside a client's life");
+    if (row === undefined || row.direction === "toClient" || row.kind !== packet.kind) return this.#unlisted(client, packet);
+    try {
+      if (row.route === "mux") return this.#own(client, packet, row);
+      if (packet.kind === "notification") return this.#tell(client, packet, row);
+      this.#request(client, packet, row);
+    } catch (fault) {
+      if (!(fault instanceof SyntaxError)) throw fault;
+      if (packet.kind === "request") this.reject(client, packet, errors.badJson(method, fault.message));
+      else this.drops.count("params that are not JSON");
+    }
+  }
+
+  #own(client: Client, packet: Packet, row: Row): void {
+    const f = own[row.own ?? "extension"];
+    if (f !== undefined) f(this, client, packet, row);
+    else this.#unlisted(client, packet);
+  }
+
+  /** Answers a request that never came into the ledger. */
+  respond(client: Client, packet: Packet, value: unknown): void {
+    if (packet.id !== undefined && packet.id !== null) this.send(client, [result(packet.id, value)]);
+  }
+
+  /** Answers a request that is not taken up. */
+  reject(client: Client, packet: Packet, why: ResponseError): void {
+    if (packet.id !== undefined && packet.id !== null) this.send(client, [error(packet.id, why)]);
+  }
+
+  #request(client: Client, packet: Packet, row: Row): void {
+    const call = this.open(client, packet, row);
+    if (call === null) return;
+    plan(this, call, (p) => this.begin(call, p));
+  }
+
+  /** Opens a client's request in the ledger; answers it at once and returns null where that cannot be. */
+  open(client: Client, packet: Packet, row: Row): Call | null {
+    const { id } = packet;
+    if (id === undefined || id === null) return null;
+    const { maxInFlight } = client.setup.limits;
+    if (client.inFlight >= maxInFlight) return this.reject(client, packet, errors.tooMany(maxInFlight)), null;
+    const uri = row.asks.includes("uri") ? (uriOf(packet) ?? null) : null;
+    const view = uri === null ? undefined : this.documents.viewOf(client, uri);
+    const now = this.ports.now();
+    const call = this.calls.open(client, id, {
+      method: row.method,
+      row,
+      packet,
+      client,
+      uri,
+      key: view?.key ?? (uri === null ? null : this.documents.keyOf(uri)),
+      language: view?.language ?? (uri === null ? null : (this.languageOf(uri, undefined, client) ?? null)),
+      hint: null,
+      asked: view === undefined ? null : { text: view.text, version: view.version },
+      deadline: now + (row.limits.hard > 0 ? Math.min(row.limits.hard, client.setup.limits.hardMs) : client.setup.limits.hardMs),
+      gateUntil: null,
+    });
+    if (call === null) return this.reject(client, packet, errors.duplicateId(id)), null;
+    client.inFlight++;
+    this.#sweep();
+    return call;
+  }
+
+  /** A question of our own, against the texts of `client` (or nobody's). `then` gets the answer, parsed. */
+  ask(client: Client | null, method: string, params: unknown, options: AskOptions, then: (r: Reply) => void): Call {
+    const row = rowOf(method);
+    if (row === undefined) throw new Error(`no row for ${method}`);
+    const id = ++this.#lastTask;
+    const task: Task = { peer: { self: id as TaskId }, then };
+    const packet = readPacket(request(id, method, params));
+    if (isMalformed(packet)) throw new Error(packet.problem);
+    const uri = row.asks.includes("uri") ? (uriOf(packet) ?? options.uri ?? null) : null;
+    const view = uri === null || client === null ? undefined : this.documents.viewOf(client, uri);
+    const now = this.ports.now();
+    const call = this.calls.open(task, id, {
+      method,
+      row,
+      packet,
+      client,
+      uri,
+      key: view?.key ?? (uri === null ? null : this.documents.keyOf(uri)),
+      language: view?.language ?? (uri === null ? null : (this.languageOf(uri, undefined, client ?? undefined) ?? null)),
+      hint: options.hint ?? null,
+      asked: view === undefined ? null : { text: view.text, version: view.version },
+      deadline: options.deadline ?? now + row.limits.hard,
+      gateUntil: options.gateUntil ?? null,
+    });
+    if (call === null) throw new Error("our own id was taken");
+    this.#sweep();
+    if (options.backend === undefined) plan(this, call, (p) => this.begin(call, p));
+    else this.begin(call, { backends: [options.backend] });
+    return call;
+  }
+
+  /** As `ask`, of one backend. Positions and URIs in params and answer are the client's. */
+  askBackend(backend: Backend, client: Client | null, method: string, params: unknown, then: (r: Reply) => void): void {
+    this.ask(client, method, params, { backend }, then);
+  }
+
+  /** Opens a call's legs as planned. */
+  begin(call: Call, p: Plan): void {
+    if (call.state !== "open") return;
+    if ("error" in p) return this.answer(call, { error: p.error });
+    if ("result" in p) return this.answer(call, p);
+    const legs = p.backends.map((backend) => ({ backend, leg: this.calls.addLeg(call, backend, p.body ?? null) }));
+    for (const { backend, leg } of legs) enqueue(this, leg, backend);
+  }
+
+  /** A notification that the core has no part in: to every running backend that it concerns, as it came. */
+  #tell(client: Client, packet: Packet, row: Row): void {
+    for (const backend of client.backends) {
+      if (!backend.runs || !backend.abilities.can(row)) continue;
+      this.send(backend, [packet.bytes]);
+    }
+  }
+
+  /** Methods outside the table (design section 4): raw to the first general backend of the document, or the only one. */
+  #unlisted(client: Client, packet: Packet): void {
+    const method = packet.method ?? "";
+    const uri = uriOf(packet);
+    const running = [...client.backends].filter((b) => b.runs);
+    const view = uri === undefined ? undefined : this.documents.viewOf(client, uri);
+    const backend = uri === undefined ? (running.length === 1 ? running[0] : undefined) : this.#generalFor(client, uri, view?.language);
+    if (backend === undefined) {
+      if (packet.kind === "request") this.reject(client, packet, errors.methodNotFound(method));
+      else this.drops.count(isDollar(method) ? "unknown $/ notification" : "unknown notification");
+      return;
+    }
+    if (packet.kind === "notification") {
+      if (backend.runs) this.send(backend, [packet.bytes]);
+      else this.drops.count("notification to a backend that does not run");
+      return;
+    }
+    const call = this.open(client, packet, unlistedRow(method));
+    if (call !== null) this.begin(call, { backends: [backend] });
+  }
+
+  #generalFor(client: Client, uri: string, language: string | undefined): Backend | undefined {
+    const known = language ?? this.languageOf(uri, undefined, client);
+    const spec = known === undefined ? undefined : client.setup.ranked(known).find(isGeneral);
+    return spec === undefined ? undefined : this.require(client, spec, this.documents.keyOf(uri));
+  }
+
+  // ---- From a backend -----------------------------------------------------------------------------------------------
+
+  #fromBackend(backend: Backend, packet: Packet): void {
+    if (packet.kind === "response") return this.#fromPeer(backend, packet);
+    try {
+      if (packet.kind === "request") fromBackendRequest(this, backend, packet);
+      else fromBackendNotification(this, backend, packet);
+    } catch (fault) {
+      if (!(fault instanceof SyntaxError)) throw fault;
+      this.drops.count("params that are not JSON");
+      this.ports.log("warn", backend.name, `sent params that are not JSON (${packet.method}): ${fault.message}`);
+      if (packet.kind === "request" && packet.id != null) this.send(backend, [error(packet.id, errors.badJson(packet.method ?? "", fault.message))]);
+    }
+  }
+
+  #fromPeer(peer: Backend | Client, packet: Packet): void {
+    const leg = this.calls.settle(peer, packet.id);
+    if (leg === null) return this.drops.count("late or unknown answer");
+    if (peer instanceof Client) return this.#settled(leg, null, packet);
+    peer.working.delete(leg);
+    peer.suspects.clear();
+    this.#settled(leg, peer, packet);
+    pump(this, peer);
+  }
+
+  #settled(leg: Leg, backend: Backend | null, packet: Packet): void {
+    const { call } = leg;
+    if (leg.state === "abandoned" || call.state !== "open") {
+      leg.state = "abandoned";
+      return this.drops.count("answer that nobody waits for");
+    }
+    if (backend !== null && packet.failed && this.#retry(leg, backend, packet)) return;
+    leg.state = "answered";
+    leg.answer = packet;
+    if (backend !== null && !packet.failed) {
+      const raw = rawAnswer(call, leg, backend, packet);
+      if (raw !== null) return this.#answerRaw(call, raw);
+    }
+    this.#legDone(call);
+  }
+
+  /** ContentModified of a read-only method while the asker's text is what it was: asked again, at most twice. */
+  #retry(leg: Leg, backend: Backend, packet: Packet): boolean {
+    const { call } = leg;
+    if (call.row.retry !== "sameText" || leg.tries >= 2 || !isContentModified(packet)) return false;
+    const view = call.client === null || call.key === null ? undefined : this.documents.viewByKey(call.client, call.key);
+    if (call.asked !== null && view?.text !== call.asked.text) return false;
+    leg.tries++;
+    leg.state = "waiting";
+    enqueue(this, leg, backend);
+    return true;
+  }
+
+  // ---- Legs without an answer ---------------------------------------------------------------------------------------
+
+  /** The leg cannot be answered; the call is, with an error, when no other leg has something. */
+  fail(leg: Leg, why: ResponseError): void {
+    if (leg.state === "answered" || leg.state === "abandoned") return;
+    leg.wake?.cancel();
+    leg.state = "answered";
+    leg.failure = why;
+    this.#legDone(leg.call);
+  }
+
+  /** The backend turned out not to have the method: the leg counts as the method's empty value. */
+  lacks(leg: Leg): void {
+    this.drops.count("method that the backend lacks");
+    leg.state = "answered";
+    this.#legDone(leg.call);
+  }
+
+  /** The asker gets an error now; the leg stays in the ledger until its backend answers or dies. */
+  giveUp(leg: Leg, why: ResponseError): void {
+    if (leg.state !== "sent") return;
+    leg.state = "abandoned";
+    leg.failure = why;
+    this.#legDone(leg.call);
+  }
+
+  #legDone(call: Call): void {
+    if (call.state !== "open") return;
+    const waiting = call.legs.some((leg) => leg.state === "waiting" || leg.state === "sent");
+    if (!waiting) return this.#finish(call);
+    if (call.firstAnswerAt !== null || !call.legs.some((leg) => leg.answer !== null)) return;
+    call.firstAnswerAt = this.ports.now();
+    this.ports.after(call.row.limits.soft, () => this.#finish(call));
+  }
+
+  // ---- The answer ---------------------------------------------------------------------------------------------------
+
+  /** Merges what legs there are. A late, failed or dead leg counts as absent, unless all are. */
+  #finish(call: Call): void {
+    if (call.state !== "open" || call.finishing) return;
+    call.finishing = true;
+    const good = call.legs.filter((leg) => leg.answer !== null && !leg.answer.failed);
+    if (good.length === 0) return this.#answerNone(call);
+    const prepared = new Map<Leg, Prepared>();
+    for (const leg of good) {
+      const { to, answer } = leg;
+      if (answer === null || !(to instanceof Backend)) continue;
+      prepare(this, leg, to, answer, (p) => {
+        prepared.set(leg, p);
+        if (prepared.size === good.length) this.#merge(call, good, prepared);
+      });
+    }
+  }
+
+  #merge(call: Call, legs: readonly Leg[], prepared: ReadonlyMap<Leg, Prepared>): void {
+    const answers: { backend: string; result: unknown }[] = [];
+    let failure: ResponseError | null = null;
+    for (const leg of legs) {
+      const p = prepared.get(leg);
+      if (p === undefined || !(leg.to instanceof Backend)) continue;
+      if ("error" in p) failure = p.error;
+      else answers.push({ backend: leg.to.name, result: p.result });
+    }
+    if (answers.length === 0 && failure !== null) return this.answer(call, { error: failure });
+    const only = answers.length === 1 && call.row.merge !== "symbols" ? answers[0] : undefined;
+    this.answer(call, { result: only !== undefined ? only.result : merge(call.row, answers) });
+  }
+
+  #answerNone(call: Call): void {
+    const failed = call.legs.find((leg) => leg.answer?.failed);
+    if (failed?.answer?.failed) {
+      // The backend's own error with its data; from a merge, that of the first in rank.
+      if (call.origin instanceof Client) return this.#answerRaw(call, failed.answer);
+      return this.answer(call, { error: parseBody(failed.answer) as ResponseError });
+    }
+    const failure = call.legs.find((leg) => leg.failure !== null)?.failure;
+    if (failure !== undefined && failure !== null) return this.answer(call, { error: failure });
+    this.answer(call, { result: emptyOf(call) });
+  }
+
+  #answerRaw(call: Call, raw: Packet | readonly Buffer[]): void {
+    if (!this.#close(call, "answered") || !(call.origin instanceof Client)) return;
+    this.send(call.origin, "bytes" in raw ? withId(raw, call.originId) : raw);
+  }
+
+  /** Answers a call, exactly once. */
+  answer(call: Call, reply: Reply): void {
+    if (!this.#close(call, "answered")) return this.drops.count("second answer");
+    const { origin, originId } = call;
+    if ("then" in origin) return origin.then(reply);
+    const body = "error" in reply ? error(originId, reply.error) : result(originId, reply.result);
+    this.send(origin, [body]);
+  }
+
+  #close(call: Call, state: "answered" | "cancelled"): boolean {
+    if (!this.calls.close(call, state)) return false;
+    if (call.origin instanceof Client) call.origin.inFlight--;
+    return true;
+  }
+
+  // ---- Cancel and deadlines -----------------------------------------------------------------------------------------
+
+  /** Cancels a call: answered at once, its legs told, and kept in the ledger until their backend is done with them. */
+  cancel(call: Call, why: ResponseError): void {
+    if (!this.#close(call, "cancelled")) return;
+    for (const leg of call.legs) this.#drop(leg);
+    const { origin } = call;
+    if ("then" in origin) origin.then({ error: why });
+    else if (!(origin instanceof Client) || origin.state !== "gone") this.send(origin, [error(call.originId, why)]);
+  }
+
+  /** Cancels a call that may have had effects already: told at once, answered when its backend answers or after `ms`. */
+  cancelLater(call: Call, ms: number): void {
+    for (const leg of call.legs)
+      if (leg.state === "sent") this.send(leg.to, [notification(M.cancelRequest, { id: leg.wireId })]);
+    this.ports.after(ms, () => this.cancel(call, errors.cancelled()));
+  }
+
+  #drop(leg: Leg): void {
+    leg.wake?.cancel();
+    if (leg.state === "sent") this.send(leg.to, [notification(M.cancelRequest, { id: leg.wireId })]);
+    if (leg.state === "sent" || leg.state === "waiting") leg.state = "abandoned";
+  }
+
+  /** Sees to it that deadlines are looked at. */
+  watchDeadlines(): void {
+    this.#sweep();
+  }
+
+  #sweep(): void {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    this.ports.after(SWEEP_MS, () => {
+      this.#sweeping = false;
+      const now = this.ports.now();
+      for (const call of [...this.calls.openCalls()]) if (now >= call.deadline) this.#overdue(call);
+      for (const leg of [...this.calls.awaited()]) this.#forget(leg, now);
+      const { calls, legs } = this.calls.size;
+      if (calls + legs > 0) this.#sweep();
+    });
+  }
+
+  /** The hard limit: late legs count as absent; the backend is told that nobody waits. */
+  #overdue(call: Call): void {
+    const now = this.ports.now();
+    for (const leg of call.legs) {
+      if (leg.state !== "waiting" && leg.state !== "sent") continue;
+      if (leg.to instanceof Backend) leg.failure = errors.timedOut(leg.to.name, call.method, now - (leg.sentAt || now));
+      this.#drop(leg);
+    }
+    this.#finish(call);
+  }
+
+  /** A leg that nobody waits for is forgotten when its backend has not answered for `cancelMs`. */
+  #forget(leg: Leg, now: number): void {
+    if (leg.state !== "abandoned" || !(leg.to instanceof Backend)) return;
+    const { cancelMs } = leg.call.client?.setup.limits ?? this.limits;
+    if (now - leg.sentAt < cancelMs + leg.call.row.limits.hard) return;
+    this.calls.forget(leg);
+    leg.to.working.delete(leg);
+    pump(this, leg.to);
+  }
+
+  // ---- Common to all parts ------------------------------------------------------------------------------------------
+
+  get limits(): Limits {
+    return this.#defaults.limits;
+  }
+
+  send(to: Backend | Client, body: readonly Buffer[]): void {
+    this.ports.send(to.peer, body);
+  }
+
+  /** A request of ours to a client, on behalf of a backend's request or of ourselves. */
+  askClient(client: Client, method: string, params: unknown, deadlineMs: number, then: (r: Reply) => void): void {
+    const row = rowOf(method) ?? unlistedRow(method);
+    const id = ++this.#lastTask;
+    const packet = readPacket(request(id, method, params));
+    if (isMalformed(packet)) throw new Error(packet.problem);
+    const task: Task = { peer: { self: id as TaskId }, then };
+    const now = this.ports.now();
+    const call = this.calls.open(task, id, {
+      method, row, packet, client: null, uri: null, key: null, language: null, hint: null, asked: null,
+      deadline: now + deadlineMs, gateUntil: null,
+    });
+    if (call === null) throw new Error("our own id was taken");
+    const leg = this.calls.addLeg(call, client);
+    this.send(client, withId(packet, this.calls.sent(leg, now)));
+    this.#sweep();
+  }
+
+  /** The backend of a server for a place, started if need be and attached to the client. */
+  require(client: Client, spec: BackendSpec, key: string | null): Backend | undefined {
+    if (spec.launch === null) return undefined;
+    const backend = this.pool.require(client, spec, key);
+    if (backend === null) return undefined;
+    if (!backend.clients.has(client)) {
+      backend.clients.add(client);
+      client.backends.add(backend);
+    }
+    if (backend.state === "idle") start(this, backend);
+    return backend;
+  }
+
+  /** Whether a client's document is the business of a backend. */
+  serves(backend: Backend, view: View): boolean {
+    if (view.language === undefined || !backend.clients.has(view.client)) return false;
+    if (!view.client.setup.ranked(view.language).includes(backend.spec)) return false;
+    return this.pool.find(view.client, backend.spec, view.key) === backend;
+  }
+
+  /** Makes the backend hold the client's text as soon as nobody's older question reads another one. */
+  want(backend: Backend, view: View, raw?: Wanted["raw"]): void {
+    wish(this, backend, view, raw);
+  }
+
+  /** The servers that are told of a document as soon as a client opens it: the first general one and all addons. */
+  eager(client: Client, language: string | undefined): BackendSpec[] {
+    if (language === undefined) return [];
+    const present = client.setup.ranked(language).filter((spec) => spec.launch !== null);
+    const general = present.find((spec) => spec.adapter.role === "general");
+    return present.filter((spec) => spec === general || spec.adapter.role === "addon");
+  }
+
+  /** The folders of a backend's clients changed: one that takes several is told, one that lost its root is left. */
+  foldersChanged(backend: Backend): void {
+    foldersChanged(this, backend);
+  }
+
+  languageOf(uri: string, hint: string | undefined, client?: Client): string | undefined {
+    return languageFor(this.ports, client?.setup ?? this.#defaults, uri, hint);
+  }
+
+  say(client: Client, type: "error" | "warning" | "info" | "log", text: string, times: "always" | "once" = "always"): void {
+    say(this, client, type, text, times);
+  }
+}
+
+export interface AskOptions {
+  /** Only this backend; else as the row's route says. */
+  readonly backend?: Backend;
+  /** A name that the question is about. */
+  readonly hint?: string;
+  /** Until when it waits for a backend to be ready, and for its answer; on the clock of Ports.now(). */
+  readonly gateUntil?: number;
+  readonly deadline?: number;
+  readonly uri?: string;
+}
+
+function isGeneral(spec: BackendSpec): boolean {
+  return spec.launch !== null && spec.adapter.role === "general";
+}
+
+function isContentModified(packet: Packet): boolean {
+  return (parseBody(packet) as { code?: unknown } | null)?.code === Code.contentModified;
+}

@@ -1,0 +1,176 @@
+/**
+ * Where one call goes: the row's route applied to what there is, backends started where they are needed. The choice among
+ * able servers is `route.ts`'s.
+ */
+import type { BackendSpec } from "../config/resolve.ts";
+import { filesOf } from "../languages.ts";
+import { errors, type ResponseError } from "../protocol/errors.ts";
+import { ECHO, type Row } from "../protocol/methods.ts";
+import { parseBody, stringField } from "../wire/packet.ts";
+import { unwrapData } from "../wire/splice.ts";
+import { emptyOf } from "./answering.ts";
+import type { Backend } from "./backends.ts";
+import type { Call } from "./calls.ts";
+import type { Client } from "./clients.ts";
+import type { Mux } from "./mux.ts";
+import type { Survey } from "./ports.ts";
+import { Registrations } from "./registrations.ts";
+import { isObject, lookUp } from "./settings.ts";
+import { type Candidate, choose } from "./route.ts";
+
+export type Plan =
+  /** `body`: params to send in place of the asked ones, an item without its envelope. */
+  | { readonly backends: readonly Backend[]; readonly body?: readonly Buffer[] }
+  | { readonly error: ResponseError }
+  | { readonly result: unknown };
+
+/** Calls `then` once, at once except where folders must be surveyed first. */
+export function plan(mux: Mux, call: Call, then: (p: Plan) => void): void {
+  const { client } = call;
+  if (client === null) return then(unserved(call, []));
+  if (call.row.route === "owner") return then(byOwner(mux, call, client));
+  if (call.row.route === "all") return byFolders(mux, call, client, then);
+  then(byDocument(mux, call, client));
+}
+
+interface Ranked extends Candidate {
+  readonly spec: BackendSpec;
+}
+
+function byDocument(mux: Mux, call: Call, client: Client): Plan {
+  const { language } = call;
+  const specs = language === null ? [] : client.setup.ranked(language).filter((spec) => spec.launch !== null);
+  if (specs.length === 0) return unserved(call, language === null ? [] : [language], client);
+  const chosen = choose(call.row, specs.map((spec) => candidate(mux, client, spec, call.row, call)));
+  const backends = chosen.flatMap(({ spec }) => mux.require(client, spec, call.key) ?? []);
+  if (backends.length > 0) return { backends };
+  mux.drops.count("method that no backend of the document has");
+  return { result: emptyOf(call) };
+}
+
+function candidate(mux: Mux, client: Client, spec: BackendSpec, row: Row, asked: { key: string | null; uri: string | null; language: string | null }): Ranked {
+  const backend = mux.pool.find(client, spec, asked.key);
+  const { role } = spec.adapter;
+  if (asked.language !== null && !client.setup.allows(asked.language, spec.name, row.method)) return { spec, role, able: "no" };
+  const document = asked.uri === null ? undefined : { uri: asked.uri, language: asked.language ?? "" };
+  if (backend?.runs) return { spec, role, able: backend.abilities.can(row, document) ? "yes" : "no" };
+  const recorded = recordedAbilities(spec);
+  if (recorded === null) return { spec, role, able: "unknown" };
+  return { spec, role, able: recorded.can(row) ? "yes" : "no" };
+}
+
+const abilities = new WeakMap<BackendSpec, Registrations | null>();
+
+function recordedAbilities(spec: BackendSpec): Registrations | null {
+  let known = abilities.get(spec);
+  if (known === undefined) {
+    const capabilities = recordedOf(spec);
+    known = capabilities === null ? null : new Registrations(capabilities);
+    abilities.set(spec, known);
+  }
+  return known;
+}
+
+/** The capabilities that a server was recorded with; null where it was not. */
+export function recordedOf(spec: BackendSpec): { readonly [name: string]: unknown } | null {
+  const capabilities = lookUp(spec.recorded, "capabilities");
+  return isObject(capabilities) ? capabilities : null;
+}
+
+/** Enabled backends whose language occurs in the client's folders, started if need be, and those that run already. */
+function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void): void {
+  if (call.row.merge === "symbols") call.hint = leafOf(stringField(call.packet, ["query"]) ?? "");
+  const { folders } = client;
+  const surveys: Survey[] = [];
+  let open = folders.length;
+  const finish = (): void => {
+    const backends = new Set<Backend>();
+    folders.forEach((folder, i) => {
+      const survey = surveys[i];
+      if (survey === undefined) return;
+      for (const spec of servingFolder(mux, client, call, survey, folder.key)) {
+        const backend = mux.require(client, spec, folder.key);
+        if (backend !== undefined) backends.add(backend);
+      }
+    });
+    for (const backend of client.backends)
+      if (backend.runs && backend.spec.adapter.role === "general" && backend.abilities.can(call.row)) backends.add(backend);
+    if (backends.size > 0) then({ backends: [...backends].sort((a, b) => a.spec.rank - b.spec.rank) });
+    else then({ result: emptyOf(call) });
+  };
+  if (open === 0) return finish();
+  folders.forEach((folder, i) => {
+    mux.ports.survey(folder.uri, (survey) => {
+      surveys[i] = survey;
+      open--;
+      if (open === 0 && call.state === "open") finish();
+    });
+  });
+}
+
+function servingFolder(mux: Mux, client: Client, call: Call, survey: Survey, key: string): Set<BackendSpec> {
+  const specs = new Set<BackendSpec>();
+  const languages = new Set(client.setup.backends.flatMap((spec) => [...spec.adapter.languages]));
+  for (const language of languages) {
+    const ranked = client.setup.ranked(language).filter((spec) => spec.launch !== null);
+    if (!ranked.some((spec) => occurs(spec, language, survey))) continue;
+    for (const { spec } of choose(call.row, ranked.map((s) => candidate(mux, client, s, call.row, { key, uri: null, language }))))
+      specs.add(spec);
+  }
+  return specs;
+}
+
+function occurs(spec: BackendSpec, language: string, survey: Survey): boolean {
+  const files = filesOf([language]);
+  const endings = [...files.extensions, ...spec.extensions];
+  return endings.some((ending) => survey.extensions.has(ending)) || files.fileNames.some((name) => survey.fileNames.has(name));
+}
+
+/** The last segment of a qualified query: what stands in a file's text. */
+function leafOf(query: string): string | null {
+  const leaf = /[\p{L}\p{N}_$]+$/u.exec(query)?.[0];
+  return leaf ?? null;
+}
+
+/**
+ * The backend that made the item, as its envelope tells. An item without one belongs to the only backend that ever gave
+ * this client such items bare; a hierarchy item names its document.
+ */
+function byOwner(mux: Mux, call: Call, client: Client): Plan {
+  const { packet, row } = call;
+  const unwrapped = packet.bodySpan === undefined ? null : unwrapData(packet.bytes, packet.bodySpan);
+  const owners = unwrapped?.owners ?? [];
+  if (owners.length > 1) return { error: errors.invalidParams("The item mixes data of several backends.") };
+  const [owner] = owners;
+  if (unwrapped !== null && owner !== undefined) return ofEnvelope(mux, call, client, owner, unwrapped.pieces);
+  const bare = client.bareOwners.get(row.registration ?? row.method);
+  if (bare?.lives) return { backends: [bare] };
+  const uri = stringField(packet, ["item", "uri"]);
+  if (uri !== undefined) return byItem(mux, call, client, uri);
+  mux.drops.count("item of no known backend");
+  return unserved(call, []);
+}
+
+function ofEnvelope(mux: Mux, call: Call, client: Client, owner: string, body: readonly Buffer[]): Plan {
+  const [, id, generation] = owner.split(":");
+  const backend = [...client.backends].find((b) => String(b.id) === id);
+  if (backend !== undefined && backend.lives && String(backend.generation) === generation) return { backends: [backend], body };
+  mux.drops.count("item of a process that has ended");
+  // An item to fill in is still good as it is; an answer about the project would be invented.
+  if (call.row.empty === ECHO) return { result: parseBody(call.packet) };
+  return { error: errors.staleItem(backend?.name ?? "a backend") };
+}
+
+function byItem(mux: Mux, call: Call, client: Client, uri: string): Plan {
+  const view = mux.documents.viewOf(client, uri);
+  const language = view?.language ?? mux.languageOf(uri, undefined, client) ?? null;
+  const key = view?.key ?? mux.documents.keyOf(uri);
+  return byDocument(mux, { ...call, uri, key, language }, client);
+}
+
+/** Facts are an error where nothing serves the language, so that nobody takes silence for absence. */
+function unserved(call: Call, languages: readonly string[], client?: Client): Plan {
+  if (call.row.unserved === "empty") return { result: emptyOf(call) };
+  const install = languages.flatMap((l) => client?.setup.ranked(l) ?? []).map((spec) => spec.name);
+  return { error: errors.noBackend(languages, install) };
+}

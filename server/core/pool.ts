@@ -1,0 +1,106 @@
+/**
+ * Finds the backend for a client, a server and a place, or makes it. One process per server, command, options and root
+ * (design section 7, pool key); servers that take several folders get one process for all.
+ */
+import type { BackendSpec } from "../config/resolve.ts";
+import { Backend } from "./backends.ts";
+import { type Client, type Folder, isWithin } from "./clients.ts";
+import type { BackendId, Ports } from "./ports.ts";
+import { pathOf, uriOfPath } from "./uris.ts";
+
+export class Pool {
+  readonly #byKey = new Map<string, Backend>();
+  readonly #byId = new Map<BackendId, Backend>();
+  readonly #ports: Ports;
+  #lastId = 0;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  get(id: BackendId): Backend | undefined {
+    return this.#byId.get(id);
+  }
+
+  get all(): Iterable<Backend> {
+    return this.#byId.values();
+  }
+
+  /** The existing backend that serves a place for the client; undefined when there is none yet. */
+  find(client: Client, spec: BackendSpec, key: string | null): Backend | undefined {
+    const folder = this.#rootFor(client, spec, key);
+    return folder === null ? undefined : this.#byKey.get(poolKey(spec, folder));
+  }
+
+  /**
+   * The backend that serves a place for the client, made when there is none. Null when there is no place: neither a
+   * document nor a folder.
+   */
+  require(client: Client, spec: BackendSpec, key: string | null): Backend | null {
+    const folder = this.#rootFor(client, spec, key);
+    if (folder === null) return null;
+    const name = poolKey(spec, folder);
+    let backend = this.#byKey.get(name);
+    if (backend === undefined) {
+      this.#lastId++;
+      backend = new Backend(this.#lastId as BackendId, spec, name, folder);
+      this.#byKey.set(name, backend);
+      this.#byId.set(backend.id, backend);
+    }
+    return backend;
+  }
+
+  remove(backend: Backend): void {
+    if (this.#byKey.get(backend.poolKey) === backend) this.#byKey.delete(backend.poolKey);
+    this.#byId.delete(backend.id);
+  }
+
+  /**
+   * The client's folder that holds the document. One outside of all (a dependency that a definition led to) belongs to the
+   * server that the client already uses for its language; else its root is the nearest folder with a marker.
+   */
+  #rootFor(client: Client, spec: BackendSpec, key: string | null): Folder | null {
+    const folder = key === null ? client.folders[0] : client.folderOf(key);
+    if (folder !== undefined) return folder;
+    for (const backend of client.backends)
+      if (backend.spec === spec && (key === null || backend.lives)) return backend.root;
+    if (key === null) return null;
+    const root = this.#markedRoot(spec, key);
+    return { uri: root, key: root, name: root.slice(root.lastIndexOf("/") + 1) };
+  }
+
+  #markedRoot(spec: BackendSpec, key: string): string {
+    const start = parentOf(key);
+    if (pathOf(key) === null) return start;
+    for (const markers of spec.adapter.roots)
+      for (let at = start; ; ) {
+        const path = pathOf(at);
+        if (path !== null && markers.some((marker) => this.#ports.exists(`${path}/${marker}`))) return at;
+        const up = parentOf(at);
+        if (up === at || up.length < "file:///".length) break;
+        at = up;
+      }
+    return start;
+  }
+}
+
+function parentOf(uri: string): string {
+  const slash = uri.lastIndexOf("/");
+  const parent = uri.slice(0, slash);
+  return parent.length < "file:///".length ? uriOfPath("/") : parent;
+}
+
+function poolKey(spec: BackendSpec, folder: Folder): string {
+  return JSON.stringify([
+    spec.name,
+    spec.launch,
+    spec.env,
+    spec.adapter.initializationOptions ?? null,
+    spec.adapter.multiRoot === true ? null : folder.key,
+  ]);
+}
+
+/** Whether a place belongs to one of the backend's folders. */
+export function covers(backend: Backend, key: string): boolean {
+  return backend.folders.some((folder) => isWithin(key, folder.key));
+}

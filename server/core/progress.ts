@@ -1,0 +1,115 @@
+/**
+ * Work-done progress (LSP 3.18, Work Done Progress). Tokens towards a client are ours, one per backend, token and client, so
+ * that two backends or two clients may use equal ones. A client hears of a progress that a backend began by itself once it
+ * has accepted our token; every begun progress gets its `end`, also when the backend dies.
+ */
+import { M } from "../protocol/methods.ts";
+import { notification } from "../wire/packet.ts";
+import type { Backend } from "./backends.ts";
+import type { Client } from "./clients.ts";
+import type { Mux } from "./mux.ts";
+
+export type Token = string | number;
+
+interface Entry {
+  readonly backend: Backend;
+  /** The backend's token. */
+  readonly theirs: Token;
+  readonly client: Client;
+  /** The token that the client knows: its own for a request of it, else ours. */
+  readonly ours: Token;
+  state: "asking" | "open" | "refused";
+  begun: boolean;
+  /** What came while the client was asked whether it takes the token. */
+  readonly pending: unknown[];
+}
+
+/** How long a client may take to accept a token, ms; afterwards it hears nothing of that progress. */
+const CREATE_MS = 5000;
+
+export class Progress {
+  readonly #mux: Mux;
+  readonly #entries = new Map<Backend, Map<Token, Entry[]>>();
+  #last = 0;
+
+  constructor(mux: Mux) {
+    this.#mux = mux;
+  }
+
+  /** The token for a client's request towards a backend; what the backend reports goes back under the client's own. */
+  ofRequest(backend: Backend, client: Client, token: Token): Token {
+    const theirs = this.#next();
+    this.#add({ backend, theirs, client, ours: token, state: "open", begun: false, pending: [] });
+    return theirs;
+  }
+
+  /** A backend announces a progress of its own. */
+  create(backend: Backend, token: Token): void {
+    for (const client of backend.clients) {
+      if (!client.can("window.workDoneProgress")) continue;
+      const entry: Entry = { backend, theirs: token, client, ours: this.#next(), state: "asking", begun: false, pending: [] };
+      this.#add(entry);
+      this.#mux.askClient(client, M.workDoneProgressCreate, { token: entry.ours }, CREATE_MS, (reply) => {
+        entry.state = "error" in reply ? "refused" : "open";
+        if (entry.state === "open") for (const value of entry.pending.splice(0)) this.#send(entry, value);
+      });
+    }
+  }
+
+  /** A `$/progress` of a backend. */
+  report(backend: Backend, token: Token, value: unknown): void {
+    const entries = this.#entries.get(backend)?.get(token);
+    if (entries === undefined) return this.#mux.drops.count("progress under a token that was never created");
+    for (const entry of entries) {
+      if (entry.state === "open") this.#send(entry, value);
+      else if (entry.state === "asking") entry.pending.push(value);
+    }
+    if (kindOf(value) === "end") this.#entries.get(backend)?.delete(token);
+  }
+
+  /** The client cancels a progress that it was shown: the backend is told under its own token. */
+  cancel(client: Client, token: Token): void {
+    for (const [backend, byToken] of this.#entries)
+      for (const entries of byToken.values())
+        for (const entry of entries)
+          if (entry.client === client && entry.ours === token)
+            return this.#mux.send(backend, [notification(M.workDoneProgressCancel, { token: entry.theirs })]);
+    this.#mux.drops.count("cancel of an unknown progress");
+  }
+
+  /** The backend's process ended: what it had begun is over. */
+  ended(backend: Backend): void {
+    for (const entries of this.#entries.get(backend)?.values() ?? [])
+      for (const entry of entries) if (entry.begun) this.#send(entry, { kind: "end" });
+    this.#entries.delete(backend);
+  }
+
+  gone(client: Client): void {
+    for (const byToken of this.#entries.values())
+      for (const [token, entries] of byToken) byToken.set(token, entries.filter((entry) => entry.client !== client));
+  }
+
+  #send(entry: Entry, value: unknown): void {
+    const kind = kindOf(value);
+    if (kind === "begin") entry.begun = true;
+    if (kind === "end") entry.begun = false;
+    if (entry.client.state === "open") this.#mux.send(entry.client, [notification(M.progress, { token: entry.ours, value })]);
+  }
+
+  #add(entry: Entry): void {
+    let byToken = this.#entries.get(entry.backend);
+    if (byToken === undefined) this.#entries.set(entry.backend, (byToken = new Map()));
+    const known = byToken.get(entry.theirs);
+    if (known === undefined) byToken.set(entry.theirs, [entry]);
+    else known.push(entry);
+  }
+
+  #next(): string {
+    this.#last++;
+    return `switchboard-${this.#last}`;
+  }
+}
+
+function kindOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "kind" in value ? value.kind : undefined;
+}

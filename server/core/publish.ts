@@ -1,0 +1,156 @@
+/**
+ * Diagnostics on their way to clients: pushed ones as they come, and for clients that cannot pull, pulled ones by push
+ * (some servers only answer pulls). The lists stand in `diagnostics.ts`; this decides who is shown what, and when to pull.
+ *
+ * A publish describes the text that the backend held: it goes to the clients that see this text. A file that only we
+ * opened is shown to nobody until a client opens it.
+ */
+import { Code } from "../protocol/errors.ts";
+import type { Diagnostic } from "../protocol/messages.ts";
+import { M, rowOf } from "../protocol/methods.ts";
+import { notification, type Packet, parseBody } from "../wire/packet.ts";
+import { spellingFor, towardsClient } from "./answering.ts";
+import type { Backend } from "./backends.ts";
+import type { Client } from "./clients.ts";
+import type { View } from "./documents.ts";
+import type { Mux } from "./mux.ts";
+import { isObject } from "./settings.ts";
+
+/** A pull follows the last edit after this time, ms (design section 8). */
+const PULL_MS = 200;
+
+export function publishDiagnostics(mux: Mux, backend: Backend, packet: Packet): void {
+  const params = parseBody(packet);
+  if (!isObject(params) || typeof params.uri !== "string") return mux.drops.count("diagnostics without a URI");
+  const key = mux.documents.keyOf(params.uri);
+  const version = typeof params.version === "number" ? params.version : null;
+  const items: Diagnostic[] = Array.isArray(params.diagnostics) ? params.diagnostics : [];
+  const held = backend.docs.get(key);
+  mux.slots.set(key, backend.id, "push", { items, version });
+  for (const client of backend.clients) {
+    const view = mux.documents.viewByKey(client, key);
+    if (view === undefined) {
+      if (backend.spec.adapter.publishes === "project" && held?.by !== "disk") showUnopened(mux, backend, client, packet, params.uri, items);
+      continue;
+    }
+    if (held !== undefined && held.text !== view.text && !held.text.same(view.text)) continue;
+    if (mayPassRaw(mux, backend, client, view, version)) mux.send(client, [packet.bytes]);
+    else show(mux, client, view);
+  }
+}
+
+/** The bytes as they came: one list, one way of counting, one spelling, the client's own version. */
+function mayPassRaw(mux: Mux, backend: Backend, client: Client, view: View, version: number | null): boolean {
+  if (client.encoding !== backend.encoding || !view.plain || backend.knownSpelling(view.key) !== view.uri) return false;
+  if (version !== null && version !== view.version) return false;
+  if (version === null && backend.clients.size > 1) return false;
+  const { sole } = mux.slots.union(view.key, sight(client));
+  return sole !== null && sole.backend === backend.id && sole.channel === "push" && !carriesOtherUris(client);
+}
+
+/** Related information may name a document that the client spells in its own way. */
+function carriesOtherUris(client: Client): boolean {
+  return client.oddUris > 0;
+}
+
+/** Publishes what stands in all slots of a document to one client that has it open. */
+export function show(mux: Mux, client: Client, view: View): void {
+  const diagnostics: unknown[] = [];
+  const versions = new Set<number | null>();
+  for (const backend of inRank(client)) {
+    const pushed = mux.slots.get(view.key, backend.id, "push");
+    if (pushed !== undefined) {
+      const held = backend.docs.get(view.key);
+      versions.add(pushed.version !== null && held?.version === pushed.version ? view.version : pushed.version);
+      diagnostics.push(...towardsClient(mux, backend, client, backend.knownSpelling(view.key) ?? view.uri, pushed.items) ?? []);
+    }
+    // What was pulled is in the client's terms already.
+    const pulled = pulls(client) ? undefined : mux.slots.get(view.key, backend.id, "pull");
+    if (pulled !== undefined) {
+      versions.add(pulled.version);
+      diagnostics.push(...pulled.items);
+    }
+  }
+  const [version = null] = versions;
+  const sure = versions.size === 1 && version !== null ? { version } : {};
+  mux.send(client, [notification(M.publishDiagnostics, { uri: view.uri, diagnostics, ...sure })]);
+}
+
+function showUnopened(mux: Mux, backend: Backend, client: Client, packet: Packet, uri: string, diagnostics: readonly Diagnostic[]): void {
+  if (!client.initialized) return;
+  if (client.encoding === backend.encoding && client.oddUris === 0) return void mux.send(client, [packet.bytes]);
+  const params = { uri: spellingFor(mux, client, uri), diagnostics: towardsClient(mux, backend, client, uri, diagnostics) };
+  mux.send(client, [notification(M.publishDiagnostics, params)]);
+}
+
+/** What a client is shown by push: pulled lists too where it cannot pull itself. */
+function sight(client: Client): { backends: readonly Backend["id"][]; channels: readonly ("push" | "pull")[] } {
+  return { backends: inRank(client).map((b) => b.id), channels: pulls(client) ? ["push"] : ["push", "pull"] };
+}
+
+function inRank(client: Client): Backend[] {
+  return [...client.backends].sort((a, b) => a.spec.rank - b.spec.rank);
+}
+
+function pulls(client: Client): boolean {
+  return client.can("textDocument.diagnostic");
+}
+
+/** A client opened a document whose diagnostics came before, while it was open on our account only. */
+export function showKept(mux: Mux, view: View): void {
+  if (mux.slots.union(view.key, sight(view.client)).items.length > 0) show(mux, view.client, view);
+}
+
+/** The backend's process ended: what it said no longer holds. */
+export function clearOf(mux: Mux, backend: Backend): void {
+  for (const key of mux.slots.clearBackend(backend.id))
+    for (const view of mux.documents.viewsOf(key)) if (backend.clients.has(view.client)) show(mux, view.client, view);
+}
+
+/** A client closed a document: its list goes with it. */
+export function clearClosed(mux: Mux, view: View): void {
+  const had = mux.slots.union(view.key, sight(view.client)).items.length > 0;
+  const none = { items: [], version: null };
+  if (mux.documents.viewsOf(view.key).size === 0)
+    for (const backend of view.client.backends) mux.slots.set(view.key, backend.id, "pull", none);
+  const kept = inRank(view.client).some((b) => b.spec.adapter.publishes === "project" && mux.slots.get(view.key, b.id, "push"));
+  if (had && !kept) mux.send(view.client, [notification(M.publishDiagnostics, { uri: view.uri, diagnostics: [] })]);
+}
+
+// ---- Push from pull -----------------------------------------------------------------------------------------------------
+
+/** A document was opened, changed, or a backend asked for a refresh: pull, for a client that cannot. */
+export function pullSoon(mux: Mux, backend: Backend, view: View): void {
+  if (pulls(view.client)) return;
+  backend.pulls.get(view.key)?.timer.cancel();
+  const timer = mux.ports.after(PULL_MS, () => pull(mux, backend, view));
+  backend.pulls.set(view.key, { timer });
+}
+
+function pull(mux: Mux, backend: Backend, view: View): void {
+  backend.pulls.delete(view.key);
+  const row = rowOf(M.diagnostic);
+  const document = { uri: backend.knownSpelling(view.key) ?? view.uri, language: view.language ?? "" };
+  if (row === undefined || !backend.runs || !backend.abilities.can(row, document)) return;
+  if (view.client.views.get(view.uri) !== view) return;
+  if (backend.pulling.has(view.key)) return pullSoon(mux, backend, view);
+  backend.pulling.add(view.key);
+  const before = mux.slots.get(view.key, backend.id, "pull")?.resultId;
+  const text = view.text;
+  const params = { textDocument: { uri: view.uri }, ...(before === undefined ? {} : { previousResultId: before }) };
+  mux.ask(view.client, M.diagnostic, params, { backend }, (reply) => {
+    backend.pulling.delete(view.key);
+    if (view.client.views.get(view.uri) !== view) return;
+    if ("error" in reply) {
+      const { code, data } = reply.error;
+      const again = code === Code.serverCancelled && (!isObject(data) || data.retriggerRequest !== false);
+      if (again || (code === Code.contentModified && view.text !== text)) pullSoon(mux, backend, view);
+      return;
+    }
+    const report = reply.result;
+    if (!isObject(report) || !Array.isArray(report.items)) return;
+    const resultId = typeof report.resultId === "string" ? { resultId: report.resultId } : {};
+    mux.slots.set(view.key, backend.id, "pull", { items: report.items, version: view.text === text ? view.version : null, ...resultId });
+    show(mux, view.client, view);
+  });
+}

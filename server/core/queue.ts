@@ -1,0 +1,214 @@
+/**
+ * What a question waits for before a backend sees it, and in which order: the backend's start, the gate of the row, the
+ * text of the asker. `pump` looks at the waiting questions of one backend from the oldest; whatever may change the answer
+ * (a start, a ready signal, an answer, a file read, a timer) calls it again.
+ *
+ * A backend holds one text per document. While a question of another client reads it, a switch waits (a fence), 2 s at
+ * most; and no younger question about that document overtakes the one that waits, so that clients take turns.
+ */
+import type { GateName } from "../protocol/methods.ts";
+import { errors } from "../protocol/errors.ts";
+import { requestFor } from "./asking.ts";
+import type { Backend } from "./backends.ts";
+import type { Leg } from "./calls.ts";
+import type { Client, Limits } from "./clients.ts";
+import { diskTextFor } from "./disk.ts";
+import { align, isHeld, type View, type Wanted, wantedOf } from "./documents.ts";
+import type { Mux } from "./mux.ts";
+import { say } from "./messages.ts";
+import { warmUp } from "./warmup.ts";
+
+/** How long a switch to another client's text waits for older questions, ms (design section 6). */
+const FENCE_MS = 2000;
+
+const gateLimit: Readonly<Record<GateName, keyof Limits>> = {
+  definition: "definitionMs",
+  references: "referencesMs",
+  symbol: "symbolMs",
+  rename: "renameMs",
+};
+
+/**
+ * A client's text that a backend is to hold. At once, as the client's own bytes where they fit, when nothing stands
+ * against it; else as soon as it can be.
+ */
+export function wish(mux: Mux, backend: Backend, view: View, raw?: Wanted["raw"]): void {
+  if (backend.quarantine.has(view.key)) return;
+  const free = backend.runs && backend.queue.length === 0 && !backend.wants.has(view.key);
+  const wanted = wantedOf(view, raw);
+  if (free && (isFollowed(backend, wanted) || !fenced(mux, backend, view.key, view.client))) return hold(mux, backend, wanted);
+  backend.wants.set(view.key, view.client);
+  pump(mux, backend);
+}
+
+/** Whether nobody but the editing client can have a question about this document under way. */
+function isFollowed(backend: Backend, wanted: Wanted): boolean {
+  return backend.clients.size <= 1 || !backend.docs.has(wanted.key);
+}
+
+export function enqueue(mux: Mux, leg: Leg, backend: Backend): void {
+  backend.queue.push(leg);
+  pump(mux, backend);
+}
+
+/** Sends what can be sent. Safe to call at any time, also from within itself. */
+export function pump(mux: Mux, backend: Backend): void {
+  if (backend.pumping !== "no") {
+    backend.pumping = "again";
+    return;
+  }
+  do {
+    backend.pumping = "yes";
+    if (backend.queue.length > 0) pumpQuestions(mux, backend);
+    if (backend.wants.size > 0 && backend.runs) pumpTexts(mux, backend);
+  } while ((backend.pumping as string) === "again");
+  backend.pumping = "no";
+}
+
+function pumpQuestions(mux: Mux, backend: Backend): void {
+  const blocked = new Set<string>();
+  const legs = backend.queue;
+  backend.queue = [];
+  const kept: Leg[] = [];
+  for (const leg of legs) {
+    if (leg.state !== "waiting") continue;
+    if (step(mux, backend, leg, blocked) === "wait") kept.push(leg);
+  }
+  backend.queue = kept.concat(backend.queue);
+}
+
+function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait" | "done" {
+  const { call } = leg;
+  if (!backend.lives) return mux.fail(leg, errors.backendStopped(backend.name, backend.trouble)), "done";
+  if (!backend.runs) return "wait";
+  const document = call.uri === null ? undefined : { uri: backend.spelling(call.key ?? "", call.uri), language: call.language ?? "" };
+  if (!backend.abilities.can(call.row, document)) return mux.lacks(leg), "done";
+  if (isGated(mux, backend, leg)) return "wait";
+  if (call.key !== null && backend.quarantine.has(call.key))
+    return mux.fail(leg, errors.quarantined(backend.name, call.uri ?? call.key)), "done";
+
+  const wanted = textsFor(mux, backend, leg);
+  if (wanted === "reading") {
+    if (call.key !== null) blocked.add(call.key);
+    return "wait";
+  }
+  for (const text of wanted) {
+    if (!blocked.has(text.key) && (isHeld(backend, text) || !fenced(mux, backend, text.key, call.client))) continue;
+    for (const other of wanted) blocked.add(other.key);
+    return "wait";
+  }
+  for (const text of wanted) hold(mux, backend, text);
+  leg.reads = call.key === null ? null : (backend.docs.get(call.key)?.text ?? null);
+  send(mux, backend, leg);
+  return "done";
+}
+
+/** Makes the backend hold a text now; whoever calls has seen to it that no older question is harmed. */
+export function hold(mux: Mux, backend: Backend, wanted: Wanted): void {
+  const first = backend.docs.size === 0;
+  for (const frame of align(backend, wanted)) mux.send(backend, [frame]);
+  if (!first || backend.docs.size === 0) return;
+  const settle = backend.gate.opened();
+  const { gate } = backend;
+  if (settle !== null)
+    mux.ports.after(settle, () => {
+      gate.settled();
+      pump(mux, backend);
+    });
+}
+
+function send(mux: Mux, backend: Backend, leg: Leg): void {
+  const wireId = mux.calls.sent(leg, mux.ports.now());
+  backend.working.add(leg);
+  backend.requests++;
+  mux.send(backend, requestFor(mux, backend, leg, wireId));
+}
+
+/** Whether the row's gate still holds the question back; sees to the warm-up and to being woken. */
+function isGated(mux: Mux, backend: Backend, leg: Leg): boolean {
+  const { call } = leg;
+  const { gate } = backend;
+  if (call.row.gate === "pass" || gate.open) return false;
+  const limits = call.client?.setup.limits ?? mux.limits;
+  const cap = backend.spec.adapter.gates?.[call.row.gate] ?? limits[gateLimit[call.row.gate]];
+  const until = call.gateUntil ?? (gate.since ?? 0) + cap;
+  const now = mux.ports.now();
+  if (now < until) {
+    warmUp(mux, backend, call);
+    // The signal may have come at once: a gate that opens with the first document.
+    if (gate.open) return false;
+    leg.wake ??= mux.ports.after(until - now, () => pump(mux, backend));
+    return true;
+  }
+  if (call.row.gate === "rename") {
+    mux.fail(leg, errors.renameNotReady(backend.name, gate.busyWith));
+    return true;
+  }
+  if (call.client !== null)
+    say(mux, call.client, "log", `${backend.name} is not ready yet: answers about the whole project may be partial.`, "once");
+  return false;
+}
+
+/** The texts that the backend must hold before it sees the question; "reading" while a file is being read for it. */
+function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "reading" {
+  const { call } = leg;
+  const { align: reach } = call.row;
+  if (reach === "none") return [];
+  const wanted: Wanted[] = [];
+  if (reach === "project" && call.client !== null)
+    for (const view of call.client.views.values())
+      if (mux.serves(backend, view) && !backend.quarantine.has(view.key)) wanted.push(wantedOf(view));
+  if (call.key === null || call.uri === null) return wanted;
+  const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key);
+  if (view !== undefined) return reach === "project" && wanted.some((w) => w.key === view.key) ? wanted : [...wanted, wantedOf(view)];
+  // A file that the asker does not have open is seen as another client's buffer has it, else as it is on disk.
+  if (backend.docs.get(call.key)?.by === "client") return wanted;
+  const disk = diskTextFor(mux, backend, leg);
+  if (disk === "reading") return "reading";
+  return disk === null ? wanted : [...wanted, disk];
+}
+
+/** Whether an unanswered question of somebody else reads the text of `key`; starts the time after which it gives way. */
+function fenced(mux: Mux, backend: Backend, key: string, client: Client | null): boolean {
+  let found = false;
+  const now = mux.ports.now();
+  for (const leg of backend.working) {
+    if (leg.call.client === client || !reads(mux, leg, key)) continue;
+    if (leg.fenceUntil === null) {
+      leg.fenceUntil = now + FENCE_MS;
+      mux.ports.after(FENCE_MS, () => giveWay(mux, backend, leg));
+    }
+    if (now < leg.fenceUntil) found = true;
+  }
+  return found;
+}
+
+function reads(mux: Mux, leg: Leg, key: string): boolean {
+  const { row, client } = leg.call;
+  if (row.align === "none") return false;
+  if (leg.call.key === key) return true;
+  return row.align === "project" && client !== null && mux.documents.viewByKey(client, key) !== undefined;
+}
+
+function giveWay(mux: Mux, backend: Backend, leg: Leg): void {
+  if (leg.state === "sent") mux.giveUp(leg, errors.textSwitched(backend.name));
+  pump(mux, backend);
+}
+
+/** Texts that clients want held without a question: their edits, as soon as nobody's older question reads the old one. */
+function pumpTexts(mux: Mux, backend: Backend): void {
+  const waiting = new Set(backend.queue.map((leg) => leg.call.key));
+  for (const [key, client] of [...backend.wants]) {
+    const view = mux.documents.viewByKey(client, key);
+    if (view === undefined || backend.quarantine.has(key)) {
+      backend.wants.delete(key);
+      continue;
+    }
+    const wanted = wantedOf(view);
+    // A question that waits for another text of this document is older than the wish.
+    if (waiting.has(key) && !isHeld(backend, wanted)) continue;
+    if (!isHeld(backend, wanted) && fenced(mux, backend, key, client)) continue;
+    backend.wants.delete(key);
+    hold(mux, backend, wanted);
+  }
+}

@@ -1,0 +1,288 @@
+/**
+ * What the core itself does with a client's messages: the life of a session and the notifications about documents, folders,
+ * files and settings. `own` is found by the row's `own` name; the order of the table is that of a session.
+ */
+import { errors, type ResponseError } from "../protocol/errors.ts";
+import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
+import { notification, type Packet, parseBody, stringField } from "../wire/packet.ts";
+import { unwrapData } from "../wire/splice.ts";
+import { announce, announcedMethods } from "./abilities.ts";
+import { legendIn } from "./answering.ts";
+import type { Backend } from "./backends.ts";
+import { type Client, type Folder, noneAsked } from "./clients.ts";
+import { convertPositions } from "./convert.ts";
+import type { Edit, View } from "./documents.ts";
+import { detach, release, released, settingsFor } from "./lifecycle.ts";
+import type { Mux } from "./mux.ts";
+import { recordedOf } from "./plan.ts";
+import { movedThrough, type Encoding } from "./positions.ts";
+import type { FileEvent } from "./ports.ts";
+import { clearClosed, pullSoon, showKept } from "./publish.ts";
+import type { Options } from "./registrations.ts";
+import { isObject, lookUp } from "./settings.ts";
+import { clientLegend } from "./tokens.ts";
+import { pathOf, uriOfPath } from "./uris.ts";
+
+type Own = (mux: Mux, client: Client, packet: Packet, row: Row) => void;
+
+/** How long the answer to a cancelled command is awaited: it may have changed files already, ms (design section 4). */
+const COMMAND_CANCEL_MS = 2000;
+
+/**
+ * Whether a client may send this now (contract section 5): the error for a request, "drop" for a notification to be
+ * ignored, null when it may.
+ */
+export function refuses(client: Client, method: string, packet: Packet): ResponseError | "drop" | null {
+  const own = rowOf(method)?.own;
+  if (own === "exit") return null;
+  if (client.state === "new") return own === "initialize" ? null : packet.kind === "request" ? errors.notInitialized(method) : "drop";
+  if (client.state !== "open") return packet.kind === "request" ? errors.afterShutdown(method) : "drop";
+  return own === "initialize" ? errors.initializedTwice() : null;
+}
+
+/** Answers to a client's own messages; names that only backends' messages have are in `callbacks.ts`. */
+export const own: Readonly<Partial<Record<OwnName, Own>>> = {
+  initialize,
+  initialized: (mux, client) => {
+    client.initialized = true;
+    for (const message of client.setup.messages) mux.say(client, "warning", message, "once");
+    for (const frame of client.unsaid.splice(0)) mux.send(client, [frame]);
+  },
+  didOpen,
+  didChange,
+  didSave,
+  didClose,
+  willSave: (mux, client, packet, row) => forEachServing(mux, client, packet, (backend) => {
+    if (backend.abilities.can(row)) tellOf(mux, backend, client, packet);
+  }),
+  didChangeConfiguration,
+  didChangeWatchedFiles: (mux, _client, packet) => {
+    const changes = lookUp(parseBody(packet), "changes");
+    if (Array.isArray(changes)) mux.watching.seen(changes.filter(isFileEvent));
+  },
+  didChangeWorkspaceFolders,
+  executeCommand,
+  extension: (mux, client, packet, row) => {
+    const extension = mux.options.extensions?.get(row.method);
+    if (extension === undefined) return mux.reject(client, packet, errors.methodNotFound(row.method));
+    const call = mux.open(client, packet, row);
+    if (call !== null) extension(mux, call, parseBody(packet));
+  },
+  cancel: (mux, client, packet) => {
+    const id = lookUp(parseBody(packet), "id");
+    const call = typeof id === "string" || typeof id === "number" ? mux.calls.find(client, id) : undefined;
+    if (call === undefined) return mux.drops.count("cancel of an unknown request");
+    if (call.row.cancel === "afterAnswer") mux.cancelLater(call, COMMAND_CANCEL_MS);
+    else mux.cancel(call, errors.cancelled());
+  },
+  workDoneProgressCancel: (mux, client, packet) => {
+    const token = lookUp(parseBody(packet), "token");
+    if (typeof token === "string" || typeof token === "number") mux.progress.cancel(client, token);
+  },
+  progress: (mux) => mux.drops.count("progress of a client"),
+  setTrace: () => {},
+  notebook: (mux) => mux.drops.count("notebook, which is not built"),
+  shutdown: (mux, client, packet) => {
+    client.state = "shutdown";
+    for (const call of mux.calls.of(client)) mux.cancel(call, errors.cancelled());
+    mux.respond(client, packet, null);
+    release(mux, client);
+  },
+  exit: (mux, client) => {
+    const code = client.state === "shutdown" ? 0 : 1;
+    mux.ports.close(client.id, code);
+    detach(mux, client);
+  },
+};
+
+// ---- Initialize ---------------------------------------------------------------------------------------------------------
+
+/** Answered at once, before any backend has started (design section 7). */
+function initialize(mux: Mux, client: Client, packet: Packet): void {
+  const params = parseBody(packet);
+  if (!isObject(params)) return mux.reject(client, packet, errors.invalidParams("initialize needs params."));
+  client.state = "open";
+  client.capabilities = isObject(params.capabilities) ? params.capabilities : {};
+  client.folders = foldersOf(mux, params);
+  client.encoding = chosenEncoding(client);
+  const paths = client.folders.flatMap((folder) => pathOf(folder.uri) ?? []);
+  client.setup = mux.options.setup(paths, lookUp(params.initializationOptions, "switchboard") ?? null);
+  const present = client.setup.backends.filter((spec) => spec.launch !== null);
+  const recorded = present.map(recordedOf).filter((one): one is Options => one !== null);
+  client.legend = clientLegend(recorded.flatMap((capabilities) => legendIn(lookUp(capabilities, "semanticTokensProvider.legend")) ?? []));
+  const capabilities = announce({
+    recorded,
+    unrecorded: present.some((spec) => recordedOf(spec) === null),
+    legend: client.legend,
+    encoding: client.encoding,
+    client: client.capabilities,
+    commands: [...mux.options.twins.keys()].map((command) => client.setup.commandPrefix + command),
+    experimental: mux.options.experimental,
+  });
+  client.announced = announcedMethods(capabilities);
+  const legacy = "offsetEncoding" in client.capabilities ? { offsetEncoding: client.encoding } : {};
+  mux.respond(client, packet, { capabilities, serverInfo: { name: "switchboard", version: mux.options.version }, ...legacy });
+}
+
+/** utf-16, unless the client's offer (clangd's older name counts too) is not empty and lacks it. */
+function chosenEncoding(client: Client): Encoding {
+  const offered = lookUp(client.capabilities, "general.positionEncodings") ?? lookUp(client.capabilities, "offsetEncoding");
+  if (!Array.isArray(offered) || offered.length === 0 || offered.includes("utf-16")) return "utf-16";
+  const first: unknown = offered.find((name) => name === "utf-8" || name === "utf-32");
+  return first === "utf-8" || first === "utf-32" ? first : "utf-16";
+}
+
+/** Folders as given; else the root that older clients name. A client without any serves files by their own roots. */
+function foldersOf(mux: Mux, params: { readonly [key: string]: unknown }): Folder[] {
+  const { workspaceFolders, rootUri, rootPath } = params;
+  const listed = Array.isArray(workspaceFolders) ? workspaceFolders.flatMap((folder) => folderOf(mux, folder) ?? []) : [];
+  if (listed.length > 0) return listed;
+  const uri = typeof rootUri === "string" ? rootUri : typeof rootPath === "string" && rootPath !== "" ? uriOfPath(rootPath) : null;
+  return uri === null ? [] : [folderOf(mux, { uri })].flatMap((folder) => folder ?? []);
+}
+
+function folderOf(mux: Mux, folder: unknown): Folder | undefined {
+  if (!isObject(folder) || typeof folder.uri !== "string") return undefined;
+  const uri = folder.uri.length > "file:///".length ? folder.uri.replace(/\/+$/, "") : folder.uri;
+  const key = mux.documents.keyOf(uri);
+  const name = typeof folder.name === "string" ? folder.name : (uri.split("/").at(-1) ?? uri);
+  return { uri, key, name };
+}
+
+// ---- Documents ----------------------------------------------------------------------------------------------------------
+
+function didOpen(mux: Mux, client: Client, packet: Packet): void {
+  const view = mux.documents.open(client, packet, (uri, hint) => mux.languageOf(uri, hint, client));
+  if (view === null) return unusable(mux, client, packet);
+  for (const spec of mux.eager(client, view.language)) {
+    const backend = mux.require(client, spec, view.key);
+    if (backend === undefined) continue;
+    // A new opening is the user's word that a document is to be tried again.
+    if (backend.quarantine.delete(view.key)) backend.deaths.delete(view.key);
+    mux.want(backend, view, { packet, before: null, changes: [], encoding: client.encoding });
+    pullSoon(mux, backend, view);
+  }
+  showKept(mux, view);
+}
+
+function didChange(mux: Mux, client: Client, packet: Packet): void {
+  const edit = mux.documents.change(client, packet);
+  if (edit === null) return unusable(mux, client, packet);
+  const { view, before, changes } = edit;
+  for (const backend of client.backends) {
+    moveWaiting(mux, backend, edit);
+    if (!backend.docs.has(view.key) && !backend.wants.has(view.key)) continue;
+    mux.want(backend, view, { packet, before, changes, encoding: client.encoding });
+    pullSoon(mux, backend, view);
+  }
+}
+
+/** Questions that wait are about the text before the edit: their positions move along, or the edit ends them. */
+function moveWaiting(mux: Mux, backend: Backend, { view, before, changes }: Edit): void {
+  for (const leg of [...backend.queue]) {
+    const { call } = leg;
+    if (call.client !== view.client || call.key !== view.key || call.state !== "open") continue;
+    if (call.asked === null || call.asked.text === view.text) continue;
+    const params = call.moved ?? parseBody(call.packet);
+    let inside = false;
+    const moved = convertPositions(params, view.uri, (_uri, position) => {
+      const to = movedThrough(position, changes, before, view.client.encoding);
+      if (to === "inside") inside = true;
+      return to === "inside" ? position : to;
+    });
+    if (inside) {
+      mux.fail(leg, errors.contentModified());
+      continue;
+    }
+    if (moved !== params) call.moved = moved;
+    call.asked = { text: view.text, version: view.version };
+  }
+}
+
+function didSave(mux: Mux, client: Client, packet: Packet): void {
+  forEachServing(mux, client, packet, (backend, view) => {
+    const save = backend.abilities.saves({ uri: view.uri, language: view.language ?? "" });
+    const uri = backend.docs.get(view.key)?.uri;
+    if (save === false || uri === undefined) return;
+    const text = save.includeText ? { text: view.text.string } : {};
+    mux.send(backend, [notification(M.didSave, { textDocument: { uri }, ...text })]);
+  });
+}
+
+function didClose(mux: Mux, client: Client, packet: Packet): void {
+  const uri = stringField(packet, ["textDocument", "uri"]);
+  const view = uri === undefined ? null : mux.documents.close(client, uri);
+  if (view === null) return unusable(mux, client, packet);
+  clearClosed(mux, view);
+  for (const backend of client.backends) released(mux, backend, view.key);
+}
+
+function forEachServing(mux: Mux, client: Client, packet: Packet, f: (backend: Backend, view: View) => void): void {
+  const uri = stringField(packet, ["textDocument", "uri"]);
+  const view = uri === undefined ? undefined : mux.documents.viewOf(client, uri);
+  if (view === undefined) return unusable(mux, client, packet);
+  for (const backend of client.backends) if (backend.runs && backend.docs.has(view.key)) f(backend, view);
+}
+
+/** A notification about a document as it came, under the spelling that the backend knows. */
+function tellOf(mux: Mux, backend: Backend, client: Client, packet: Packet): void {
+  const params = parseBody(packet);
+  const uri = stringField(packet, ["textDocument", "uri"]) ?? "";
+  const known = backend.knownSpelling(mux.documents.keyOf(uri)) ?? uri;
+  if (known === uri || !isObject(params) || !isObject(params.textDocument)) return mux.send(backend, [packet.bytes]);
+  mux.send(backend, [notification(packet.method ?? "", { ...params, textDocument: { ...params.textDocument, uri: known } })]);
+  mux.drops.count(client.state === "open" ? "spelling changed" : "late notification");
+}
+
+function unusable(mux: Mux, client: Client, packet: Packet): void {
+  const uri = stringField(packet, ["textDocument", "uri"]);
+  mux.drops.count("notification about a document that is not open");
+  mux.say(client, "log", `${packet.method} was ignored: ${uri === undefined ? "it names no document" : `${uri} is not open`}.`);
+}
+
+// ---- Settings, folders, files -------------------------------------------------------------------------------------------
+
+function didChangeConfiguration(mux: Mux, client: Client, packet: Packet): void {
+  const settings = lookUp(parseBody(packet), "settings");
+  client.settings = settings ?? null;
+  client.pulled = noneAsked();
+  for (const backend of client.backends)
+    if (backend.runs) mux.send(backend, [notification(M.didChangeConfiguration, { settings: settingsFor(backend) })]);
+}
+
+function didChangeWorkspaceFolders(mux: Mux, client: Client, packet: Packet): void {
+  const event = lookUp(parseBody(packet), "event");
+  const list = (value: unknown): Folder[] => (Array.isArray(value) ? value.flatMap((folder) => folderOf(mux, folder) ?? []) : []);
+  const added = list(lookUp(event, "added"));
+  const removed = new Set(list(lookUp(event, "removed")).map((folder) => folder.key));
+  client.folders = [...client.folders.filter((folder) => !removed.has(folder.key)), ...added];
+  for (const backend of [...client.backends]) mux.foldersChanged(backend);
+}
+
+function isFileEvent(value: unknown): value is FileEvent {
+  return isObject(value) && typeof value.uri === "string" && (value.type === 1 || value.type === 2 || value.type === 3);
+}
+
+// ---- Commands -----------------------------------------------------------------------------------------------------------
+
+/** To the backend that has the command; ours are the twins of our own requests. */
+function executeCommand(mux: Mux, client: Client, packet: Packet, row: Row): void {
+  const command = stringField(packet, ["command"]) ?? "";
+  const { commandPrefix } = client.setup;
+  const twin = command.startsWith(commandPrefix) ? mux.options.twins.get(command.slice(commandPrefix.length)) : undefined;
+  if (twin !== undefined) {
+    const args = lookUp(parseBody(packet), "arguments");
+    const call = mux.open(client, packet, row);
+    return call === null ? undefined : twin(mux, call, Array.isArray(args) ? args[0] : undefined);
+  }
+  const backend = [...client.backends].find((b) => b.runs && hasCommand(b, row, command));
+  if (backend === undefined) return mux.reject(client, packet, errors.unknownCommand(command));
+  const call = mux.open(client, packet, row);
+  const body = packet.bodySpan === undefined ? null : unwrapData(packet.bytes, packet.bodySpan);
+  if (call !== null) mux.begin(call, { backends: [backend], ...(body === null ? {} : { body: body.pieces }) });
+}
+
+function hasCommand(backend: Backend, row: Row, command: string): boolean {
+  const commands = backend.abilities.options(row)?.commands;
+  return Array.isArray(commands) && commands.includes(command);
+}

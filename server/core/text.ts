@@ -1,0 +1,95 @@
+/**
+ * One version of a document's text, immutable and lazy: a node knows either its string or how to get it (the packet
+ * that opened it, or an older node and the edits since). Two peers hold the same text when they hold the same node, so
+ * the normal case (edits passed on as they came) never builds a string. Positions and edits live in `positions.ts`.
+ */
+import { parseBody, type Packet } from "../wire/packet.ts";
+import { applySteps, type Change, type Encoding, type Lines, linesOf, type Step } from "./positions.ts";
+
+type Source =
+  | { readonly packet: Packet }
+  | { readonly base: Text; readonly changes: readonly Change[]; readonly encoding: Encoding };
+
+/** After so many edits in a row the string is built, so that a chain never grows without bound. */
+const MAX_CHAIN = 200;
+
+export class Text {
+  #source: Source | null;
+  #string: string | null;
+  #lines: Lines | null = null;
+  readonly #depth: number;
+  /** False only when the text surely holds no character outside the BMP and no lone surrogate. */
+  readonly mayHoldSurrogates: boolean;
+
+  private constructor(source: Source | null, string: string | null, depth: number, surrogates: boolean) {
+    this.#source = source;
+    this.#string = string;
+    this.#depth = depth;
+    this.mayHoldSurrogates = surrogates;
+  }
+
+  static of(string: string): Text {
+    return new Text(null, string, 0, hasSurrogates(string));
+  }
+
+  /** The text of a didOpen, left in its packet until someone reads it. */
+  static opened(packet: Packet): Text {
+    return new Text({ packet }, null, 0, bytesMayHoldSurrogates(packet.bytes));
+  }
+
+  /** The text after `changes`, whose positions count in `encoding`. */
+  static edited(base: Text, changes: readonly Change[], encoding: Encoding): Text {
+    const surrogates = base.mayHoldSurrogates || changes.some((c) => hasSurrogates(c.text));
+    const text = new Text({ base, changes, encoding }, null, base.#depth + 1, surrogates);
+    // Building starts a new chain; the nodes before it are released.
+    return text.#depth > MAX_CHAIN ? new Text(null, text.string, 0, surrogates) : text;
+  }
+
+  /** The text itself; built once. */
+  get string(): string {
+    if (this.#string !== null) return this.#string;
+    // Iterative: a chain may be long, and each node on the way is worth keeping only as the final string.
+    const pending: Step[] = [];
+    let node: Text = this;
+    while (node.#string === null && node.#source !== null && "base" in node.#source) {
+      pending.push(node.#source);
+      node = node.#source.base;
+    }
+    const start = node.#string ?? (node.#source !== null && "packet" in node.#source ? openedText(node.#source.packet) : "");
+    node.#settle(start);
+    const string = applySteps(start, pending.reverse());
+    this.#settle(string);
+    return string;
+  }
+
+  get lines(): Lines {
+    this.#lines ??= linesOf(this.string);
+    return this.#lines;
+  }
+
+  /** Same content. Compares strings only when the nodes differ. */
+  same(other: Text): boolean {
+    return this === other || this.string === other.string;
+  }
+
+  #settle(string: string): void {
+    this.#string = string;
+    this.#source = null;
+  }
+}
+
+function openedText(packet: Packet): string {
+  const params = parseBody(packet) as { textDocument?: { text?: unknown } } | undefined;
+  const text = params?.textDocument?.text;
+  return typeof text === "string" ? text : "";
+}
+
+export function hasSurrogates(text: string): boolean {
+  return /[\ud800-\udfff]/.test(text);
+}
+
+/** UTF-8 lead bytes F0..F4 start characters outside the BMP; `\ud` starts their escapes. Native searches only. */
+function bytesMayHoldSurrogates(bytes: Buffer): boolean {
+  for (let lead = 0xf0; lead <= 0xf4; lead++) if (bytes.includes(lead)) return true;
+  return bytes.includes("\\ud") || bytes.includes("\\uD");
+}

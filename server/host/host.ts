@@ -1,0 +1,206 @@
+/**
+ * The core's `Ports` on a real machine: the clock, files, processes and connections. It decides nothing: what comes in is
+ * handed to the Mux as packets and events, what the Mux asks is done.
+ */
+import { existsSync, openSync, readFile, readSync, realpathSync, closeSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import type { BackendId, ClientId, FileEvent, Launch, LogLevel, Peer, Ports, Survey, Timer } from "../core/ports.ts";
+import type { Mux } from "../core/mux.ts";
+import { pathOf, uriOfPath } from "../core/uris.ts";
+import { isMalformed, readPacket } from "../wire/packet.ts";
+import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
+import type { TranscriptWriter } from "../wire/transcript.ts";
+import { find, survey } from "./files.ts";
+import { watchFolder } from "./watch.ts";
+
+/** How long what was seen of a folder counts, ms. */
+const SURVEY_MS = 30_000;
+/** How long a real path counts, ms: links are rarely moved, and each look costs a system call. */
+const REAL_MS = 5_000;
+
+export interface HostOptions {
+  readonly log: (level: LogLevel, source: string, text: string) => void;
+  readonly limits: EndLimits;
+  /** Called when the core ends a client's connection. */
+  readonly onClose: (client: ClientId, code: number) => void;
+  readonly transcript?: TranscriptWriter;
+}
+
+export class Host implements Ports {
+  readonly pid = process.pid;
+  readonly #options: HostOptions;
+  readonly #clients = new Map<ClientId, End>();
+  readonly #backends = new Map<BackendId, ProcessEnd>();
+  readonly #surveys = new Map<string, { at: number; result: Promise<Survey> }>();
+  readonly #real = new Map<string, { at: number; path: string }>();
+  #mux: Mux | null = null;
+  #lastClient = 0;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  /** The core that events go to; once, before anything else. */
+  serve(mux: Mux): void {
+    this.#mux = mux;
+  }
+
+  /** Makes a client of a connection. `connect` opens it with the handlers given. */
+  attach(connect: (handlers: EndHandlers, limits: EndLimits) => End): ClientId {
+    this.#lastClient++;
+    const id = this.#lastClient as ClientId;
+    const peer: Peer = { client: id };
+    this.#mux?.attached(id);
+    const handlers: EndHandlers = {
+      onBody: (body) => this.#receive(peer, body),
+      onProblem: (problem) => this.#mux?.malformed(peer, { problem: problem.text, code: -32700, id: null }),
+      onDrained: () => this.#mux?.drained(peer),
+      onClosed: (reason) => {
+        this.log("info", `client ${id}`, `connection ended: ${reason}`);
+        this.#mux?.closed(peer);
+        this.#options.onClose(id, 1);
+      },
+    };
+    this.#clients.set(id, connect(handlers, this.#options.limits));
+    return id;
+  }
+
+  #receive(peer: Peer, body: Buffer): void {
+    this.#options.transcript?.frame(laneOf(peer), ">", [body]);
+    const packet = readPacket(body);
+    if (isMalformed(packet)) this.#mux?.malformed(peer, packet);
+    else this.#mux?.receive(peer, packet);
+  }
+
+  // ---- Ports --------------------------------------------------------------------------------------------------------
+
+  now(): number {
+    return performance.now();
+  }
+
+  after(ms: number, f: () => void): Timer {
+    const timer = setTimeout(f, ms);
+    return { cancel: () => clearTimeout(timer) };
+  }
+
+  send(to: Peer, body: readonly Buffer[]): "ok" | "full" {
+    const end = "client" in to ? this.#clients.get(to.client) : "backend" in to ? this.#backends.get(to.backend) : undefined;
+    if (end === undefined) return "ok";
+    this.#options.transcript?.frame(laneOf(to), "<", body);
+    return end.send(body);
+  }
+
+  spawn(id: BackendId, launch: Launch): void {
+    const peer: Peer = { backend: id };
+    this.log("info", launch.name, `starting ${launch.command.join(" ")} in ${launch.cwd}`);
+    const process = spawnBackend(
+      launch,
+      {
+        onBody: (body) => this.#receive(peer, body),
+        onProblem: (problem) => this.log("warn", launch.name, problem.text),
+        onDrained: () => this.#mux?.drained(peer),
+        onLog: (line) => this.log("info", launch.name, line),
+        onExit: (exit) => {
+          if (this.#backends.get(id) === process) this.#backends.delete(id);
+          this.#mux?.exited(id, exit);
+        },
+      },
+      this.#options.limits,
+    );
+    this.#backends.set(id, process);
+  }
+
+  kill(id: BackendId, how: "ask" | "force"): void {
+    this.#backends.get(id)?.kill(how);
+  }
+
+  pidOf(id: BackendId): number | null {
+    return this.#backends.get(id)?.pid ?? null;
+  }
+
+  close(client: ClientId, code: number): void {
+    const end = this.#clients.get(client);
+    this.#clients.delete(client);
+    if (end === undefined) return;
+    end.close();
+    this.#options.onClose(client, code);
+  }
+
+  read(uri: string, done: (r: { ok: true; text: string } | { ok: false; reason: string }) => void): void {
+    const path = pathOf(uri);
+    if (path === null) return void queueMicrotask(() => done({ ok: false, reason: "it is no file" }));
+    readFile(path, (fault, bytes) => {
+      if (fault !== null) done({ ok: false, reason: fault.message });
+      else done({ ok: true, text: new TextDecoder("utf-8").decode(bytes) });
+    });
+  }
+
+  find(rootUri: string, query: Parameters<Ports["find"]>[1], done: Parameters<Ports["find"]>[2]): void {
+    const root = pathOf(rootUri);
+    if (root === null) return void queueMicrotask(() => done({ uris: [], whole: false }));
+    void find(root, query).then(({ paths, whole }) => done({ uris: paths.map(uriOfPath), whole }));
+  }
+
+  survey(rootUri: string, done: (r: Survey) => void): void {
+    const root = pathOf(rootUri);
+    const known = this.#surveys.get(rootUri);
+    const now = this.now();
+    if (root === null) return void queueMicrotask(() => done({ extensions: new Set(), fileNames: new Set() }));
+    const fresh = known !== undefined && now - known.at < SURVEY_MS ? known : { at: now, result: survey(root) };
+    this.#surveys.set(rootUri, fresh);
+    void fresh.result.then(done);
+  }
+
+  watch(rootUri: string, on: (events: readonly FileEvent[]) => void): Timer {
+    const root = pathOf(rootUri);
+    return root === null ? { cancel: () => {} } : watchFolder(root, on, (text) => this.log("warn", "watch", text));
+  }
+
+  real(path: string): string {
+    const now = this.now();
+    const known = this.#real.get(path);
+    if (known !== undefined && now - known.at < REAL_MS) return known.path;
+    if (this.#real.size > 10_000) this.#real.clear();
+    const found = realPath(path);
+    this.#real.set(path, { at: now, path: found });
+    return found;
+  }
+
+  exists(path: string): boolean {
+    return existsSync(path);
+  }
+
+  head(path: string): string {
+    try {
+      const file = openSync(path, "r");
+      try {
+        const bytes = Buffer.alloc(256);
+        return bytes.toString("latin1", 0, readSync(file, bytes, 0, bytes.length, 0));
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      return "";
+    }
+  }
+
+  log(level: LogLevel, source: string, text: string): void {
+    this.#options.log(level, source, text);
+  }
+}
+
+/** The real path; of a path that does not exist, that of its nearest folder that does. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const slash = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+    if (slash <= 0) return path;
+    return realPath(path.slice(0, slash)) + path.slice(slash);
+  }
+}
+
+function laneOf(peer: Peer): string {
+  if ("client" in peer) return `client ${peer.client}`;
+  return "backend" in peer ? `backend ${peer.backend}` : `self ${peer.self}`;
+}

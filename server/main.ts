@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/** The command `switchboard`: reads argv and serves LSP on stdio, or runs one command. Nothing else. */
+import { parseCommandLine } from "./cli/args.ts";
+import { help, helpOf } from "./cli/help.ts";
+import { built } from "./cli/table.ts";
+import { version } from "./version.ts";
+
+const call = parseCommandLine(process.argv.slice(2), built(), process.stdin.isTTY !== true);
+
+switch (call.mode) {
+  case "stdio":
+    (await import("./stdio.ts")).serveStdio(call.options);
+    break;
+  case "command":
+    process.exitCode = (await (await call.command.run?.())?.run(call.words, call.options)) ?? 2;
+    break;
+  case "help":
+    process.stdout.write(call.command === null ? help(built()) : helpOf(call.command));
+    break;
+  case "version":
+    process.stdout.write(`${version}\n`);
+    break;
+  case "wrong":
+    process.stderr.write(`switchboard: ${call.message}\n`);
+    process.exitCode = 2;
+}

@@ -1,0 +1,29 @@
+/** `$/switchboard/status` (contract section 5): what runs, and what was dropped. */
+import type { Extension } from "../core/mux.ts";
+
+export const status: Extension = (mux, call) => {
+  const now = mux.ports.now();
+  const backends = [...mux.pool.all].map((backend) => ({
+    name: backend.name,
+    command: backend.spec.launch,
+    version: backend.serverInfo?.version ?? null,
+    root: backend.root.uri,
+    pid: mux.ports.pidOf(backend.id),
+    state: backend.state,
+    uptimeMs: Math.round(now - (backend.starts.at(-1) ?? now)),
+    clients: backend.clients.size,
+    openDocuments: backend.docs.size,
+    requests: backend.requests,
+    restarts: Math.max(0, backend.generation - 1),
+    rssBytes: null,
+    quirks: backend.spec.adapter.quirks.map((quirk) => quirk.id),
+  }));
+  const result = {
+    version: mux.options.version,
+    uptimeMs: Math.round(now - mux.startedAt),
+    clients: mux.clients.size,
+    backends,
+    drops: mux.drops.all,
+  };
+  mux.answer(call, { result });
+};

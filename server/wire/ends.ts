@@ -1,0 +1,250 @@
+/**
+ * A connection's end: bodies in, bodies out, over any pair of streams. What is sent waits in a bounded queue of our
+ * own and is written in windows, so that a peer that has stopped reading is noticed, and never waited for. Which
+ * streams these are (stdio, a process, a socket) is transport.ts's.
+ */
+import type { Readable, Writable } from "node:stream";
+import { type FrameProblem, FrameReader, header } from "./framing.ts";
+
+export interface EndHandlers {
+  /** One frame's body; see FrameOptions.onBody for how long it may be kept. */
+  onBody(body: Buffer): void;
+  onProblem(problem: FrameProblem): void;
+  /** Stray text, where it is to be expected; without it, it is a problem. */
+  onNoise?(text: string): void;
+  /** After a "full": there is room again. */
+  onDrained(): void;
+  /**
+   * Called once: the peer's stream has ended, or ours to it has broken, stalled or overflowed. What is sent afterwards
+   * is still written if it can be. The owner closes.
+   */
+  onClosed(reason: string): void;
+}
+
+export interface EndLimits {
+  /** Longest body read, in bytes; default 256 MiB. */
+  readonly maxFrameBytes?: number;
+  /** Queued bytes from which on `send` says "full"; at twice as many the connection is given up. Default 64 MiB. */
+  readonly maxQueuedBytes?: number;
+  /** The connection is given up when nothing at all was taken for so long, in ms (at most twice). Default 60 s. */
+  readonly stallMs?: number;
+}
+
+export interface End {
+  /** Queues one frame; the header is added. "full": sent all the same, but hold back until `onDrained`. */
+  send(body: readonly Buffer[]): "ok" | "full";
+  /** Ends both directions once what was sent has been written or proves unwritable; then calls `done`. */
+  close(done?: () => void): void;
+  /** Bytes sent and not yet taken by the operating system. */
+  readonly queuedBytes: number;
+}
+
+/** Frames up to this many bytes are copied: one small write, and no chunk of 64 KiB is held by a tiny view of it. */
+const SMALL = 4096;
+/** Batches up to this size are joined into one buffer; above it the pieces are written as they are. */
+const JOINED = 64 * 1024;
+/** Bytes handed to the stream at a time. Each window taken is progress. */
+const WINDOW = 512 * 1024;
+const MAX_QUEUED = 64 * 1024 * 1024;
+const STALL_MS = 60_000;
+
+/** An end over two streams (or one duplex stream given twice). */
+export function streamEnd(input: Readable, output: Writable, handlers: EndHandlers, limits: EndLimits = {}): End {
+  return new StreamEnd(input, output, handlers, limits);
+}
+
+class StreamEnd implements End {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #handlers: EndHandlers;
+  readonly #maxQueued: number;
+  readonly #stallMs: number;
+  #queue: Buffer[] = [];
+  #head = 0;
+  #queued = 0;
+  #inFlight = 0;
+  #scheduled = false;
+  #full = false;
+  #broken = false;
+  #closed = false;
+  /** Counts windows taken, so that the stall timer can tell progress without a clock. */
+  #taken = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Set once close() was called. */
+  #done: (() => void) | undefined;
+
+  constructor(input: Readable, output: Writable, handlers: EndHandlers, limits: EndLimits) {
+    this.#input = input;
+    this.#output = output;
+    this.#handlers = handlers;
+    this.#maxQueued = limits.maxQueuedBytes ?? MAX_QUEUED;
+    this.#stallMs = limits.stallMs ?? STALL_MS;
+    const reader = new FrameReader({
+      ...(limits.maxFrameBytes === undefined ? {} : { maxFrameBytes: limits.maxFrameBytes }),
+      ...(handlers.onNoise === undefined ? {} : { onNoise: handlers.onNoise.bind(handlers) }),
+      onBody: handlers.onBody.bind(handlers),
+      onProblem: handlers.onProblem.bind(handlers),
+    });
+    const ended = (reason: string): void => {
+      reader.end();
+      this.#close(reason);
+    };
+    input.on("data", (chunk: Buffer) => reader.push(chunk));
+    input.on("end", () => ended("the stream ended"));
+    input.on("close", () => ended("the stream was closed"));
+    input.on("error", (e) => ended(`reading failed: ${e.message}`));
+    output.on("error", (e) => this.#break(`writing failed: ${e.message}`));
+    output.on("close", () => this.#break("the stream was closed"));
+  }
+
+  get queuedBytes(): number {
+    return this.#queued;
+  }
+
+  send(body: readonly Buffer[]): "ok" | "full" {
+    if (this.#broken || this.#done !== undefined) return "ok";
+    if (this.#queued >= this.#maxQueued * 2) {
+      this.#break(`${this.#queued} bytes are waiting to be read, more than the limit`);
+      return "ok";
+    }
+    let length = 0;
+    for (const piece of body) length += piece.length;
+    const head = header(length);
+    if (length <= SMALL) this.#queue.push(Buffer.concat([head, ...body], head.length + length));
+    else this.#queue.push(head, ...body);
+    this.#queued += head.length + length;
+    this.#full ||= this.#queued >= this.#maxQueued;
+    // Written at the end of this turn: the frames of one chunk go out as one write.
+    if (!this.#scheduled && this.#inFlight === 0) {
+      this.#scheduled = true;
+      process.nextTick(() => this.#write());
+    }
+    return this.#full ? "full" : "ok";
+  }
+
+  close(done: () => void = () => {}): void {
+    if (this.#done !== undefined) return;
+    this.#done = done;
+    this.#closed = true;
+    if (this.#broken) this.#finish();
+    else if (this.#queued === 0) this.#endOutput();
+  }
+
+  #write(): void {
+    this.#scheduled = false;
+    if (this.#inFlight > 0 || this.#broken) return;
+    const pieces = this.#takeWindow();
+    const taken = (error?: Error | null): void => (error ? undefined : this.#onTaken());
+    const [only] = pieces;
+    if (only === undefined) return;
+    if (pieces.length === 1) this.#output.write(only, taken);
+    else if (this.#inFlight <= JOINED) this.#output.write(Buffer.concat(pieces, this.#inFlight), taken);
+    else {
+      this.#output.cork();
+      pieces.forEach((piece, i) => {
+        this.#output.write(piece, i === pieces.length - 1 ? taken : undefined);
+      });
+      this.#output.uncork();
+    }
+    this.#watch();
+  }
+
+  /** The next pieces of the queue, a window at most; a longer piece is cut. */
+  #takeWindow(): Buffer[] {
+    const pieces: Buffer[] = [];
+    for (let piece = this.#queue[this.#head]; piece !== undefined; piece = this.#queue[this.#head]) {
+      const room = WINDOW - this.#inFlight;
+      if (room === 0) return pieces;
+      if (piece.length > room) {
+        this.#queue[this.#head] = piece.subarray(room);
+        piece = piece.subarray(0, room);
+      } else this.#head += 1;
+      pieces.push(piece);
+      this.#inFlight += piece.length;
+    }
+    this.#queue = [];
+    this.#head = 0;
+    return pieces;
+  }
+
+  #onTaken(): void {
+    if (this.#broken) return;
+    this.#taken += 1;
+    this.#queued -= this.#inFlight;
+    this.#inFlight = 0;
+    // The part of the queue that has gone must not hold its buffers.
+    if (this.#head > 1024) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+    if (this.#queued > 0) this.#write();
+    else if (this.#done !== undefined) this.#endOutput();
+    if (this.#full && this.#queued <= this.#maxQueued / 2) {
+      this.#full = false;
+      this.#handlers.onDrained();
+    }
+  }
+
+  /** One timer runs while anything is unwritten: if no window was taken between two of its ticks, the peer is gone. */
+  #watch(): void {
+    if (this.#timer !== undefined) return;
+    const seen = this.#taken;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#inFlight === 0) return;
+      if (this.#taken === seen) this.#break(`nothing was read for ${this.#stallMs} ms`);
+      else this.#watch();
+    }, this.#stallMs);
+    this.#timer.unref();
+  }
+
+  #break(reason: string): void {
+    if (this.#broken) return;
+    this.#broken = true;
+    clearTimeout(this.#timer);
+    this.#queue = [];
+    this.#queued = 0;
+    this.#output.destroy();
+    if (this.#done !== undefined) this.#finish();
+    this.#close(reason);
+  }
+
+  #close(reason: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#handlers.onClosed(reason);
+  }
+
+  #endOutput(): void {
+    this.#output.end(() => this.#finish());
+  }
+
+  #finish(): void {
+    this.#broken = true;
+    clearTimeout(this.#timer);
+    this.#input.destroy();
+    this.#output.destroy();
+    const done = this.#done;
+    this.#done = () => {};
+    done?.();
+  }
+}
+
+/** Two joined ends in memory. Bodies arrive in order, in a later turn; nothing is ever "full". */
+export function memoryPair(a: EndHandlers, b: EndHandlers): readonly [End, End] {
+  let open = true;
+  const endTowards = (theirs: EndHandlers): End => ({
+    queuedBytes: 0,
+    send(body) {
+      const joined = Buffer.concat(body);
+      if (open) setImmediate(() => theirs.onBody(joined));
+      return "ok";
+    },
+    close(done) {
+      if (open) setImmediate(() => theirs.onClosed("the stream ended"));
+      open = false;
+      if (done !== undefined) setImmediate(done);
+    },
+  });
+  return [endTowards(b), endTowards(a)];
+}

@@ -1,0 +1,245 @@
+/**
+ * Byte chunks to frames, and the one header that we write (LSP 3.18, "Base Protocol"). Every header form met in the
+ * wild is read; text that is no frame is passed over up to the next header and said. Bodies are handed on unread.
+ */
+import { isDigit } from "./scan.ts";
+
+/** Something in the stream that is no frame. The stream goes on after it. */
+export interface FrameProblem {
+  /**
+   * "noise": text that is no header; "length": a Content-Length that is none, or none at all; "tooLarge": a frame or a
+   * header over its cap, skipped; "truncated": the stream ended within a frame.
+   */
+  readonly kind: "noise" | "length" | "tooLarge" | "truncated";
+  /** For people; quotes at most 200 characters of the stream. */
+  readonly text: string;
+}
+
+export interface FrameOptions {
+  /** Longest body in bytes; default 256 MiB. */
+  readonly maxFrameBytes?: number;
+  /**
+   * Called with each body. It may be a view of the chunk: whoever keeps a small one for long copies it, or a whole
+   * chunk stays in memory with it. Must not throw.
+   */
+  onBody(body: Buffer): void;
+  /** Called once for each stretch of the stream that is no frame. */
+  onProblem(problem: FrameProblem): void;
+  /** Takes stray text where it is to be expected (a backend's stdout), in place of "noise" problems; may come often. */
+  onNoise?(text: string): void;
+}
+
+const MAX_HEADER = 8 * 1024;
+const MAX_FRAME = 256 * 1024 * 1024;
+const QUOTED = 200;
+const LF = 0x0a;
+const CR = 0x0d;
+const NO_BYTES = Buffer.alloc(0);
+
+/** The canonical header, the only form that every server reads, for a body of so many bytes. */
+export function header(length: number): Buffer {
+  const known = headers[length];
+  if (known !== undefined) return known;
+  const made = Buffer.from(`Content-Length: ${length}\r\n\r\n`, "latin1");
+  if (length < headers.length) headers[length] = made;
+  return made;
+}
+const headers: (Buffer | undefined)[] = new Array(2048).fill(undefined);
+
+/** Reads one stream. */
+export class FrameReader {
+  readonly #options: FrameOptions;
+  readonly #maxFrame: number;
+  /** The part of a header line that has come so far. */
+  #carry: Buffer = NO_BYTES;
+  /** The Content-Length of the header block being read; "bad" when it was none. */
+  #length: number | "bad" | undefined;
+  /** Bytes of the header block so far, and whether it has any line. */
+  #headerBytes = 0;
+  /** A body that comes in several chunks, allocated once at its full length. */
+  #body: Buffer | undefined;
+  #filled = 0;
+  /** What is left of a frame over the cap. */
+  #skip = 0;
+  #noise = "";
+  /** Whether the present stretch of noise has been reported as a problem. */
+  #reported = false;
+
+  constructor(options: FrameOptions) {
+    this.#options = options;
+    this.#maxFrame = options.maxFrameBytes ?? MAX_FRAME;
+  }
+
+  /** Takes the next chunk; bodies that end in it are handed on before this returns. */
+  push(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#body !== undefined) at = this.#fill(this.#body, chunk, at);
+      else if (this.#skip > 0) {
+        const n = Math.min(this.#skip, chunk.length - at);
+        this.#skip -= n;
+        at += n;
+      } else {
+        if (this.#carry.length > 0) {
+          chunk = Buffer.concat([this.#carry, chunk.subarray(at)]);
+          this.#carry = NO_BYTES;
+          at = 0;
+        }
+        at = this.#readHeader(chunk, at);
+      }
+    }
+    this.#flushNoise();
+  }
+
+  /** The stream has ended: reports what was left unfinished. */
+  end(): void {
+    if (this.#body !== undefined) {
+      this.#problem("truncated", `the stream ended after ${this.#filled} of ${this.#body.length} bytes of a message`);
+    } else if (typeof this.#length === "number") this.#problem("truncated", "the stream ended within a header");
+    else if (this.#carry.length > 0) this.#addNoise(this.#carry.toString("utf8"));
+    this.#flushNoise();
+    this.#body = undefined;
+    this.#carry = NO_BYTES;
+  }
+
+  /** Reads one header line, or a whole canonical header, at `at`; returns where to go on. */
+  #readHeader(chunk: Buffer, at: number): number {
+    const plain = this.#headerBytes === 0 ? canonical(chunk, at) : -1;
+    if (plain >= 0) {
+      const colon = at + CANONICAL.length;
+      this.#length = digits(chunk, colon, plain - 4);
+      return this.#startBody(chunk, plain);
+    }
+    const lf = chunk.indexOf(LF, at);
+    if (lf < 0) return this.#keepLine(chunk, at);
+    const end = lf > at && chunk[lf - 1] === CR ? lf - 1 : lf;
+    if (end > at) {
+      this.#headerBytes += lf + 1 - at;
+      // Of an endless line only the end can be a header.
+      this.#readLine(chunk.toString("utf8", Math.max(at, end - MAX_HEADER), end));
+      if (this.#headerBytes > MAX_HEADER) {
+        this.#stray("tooLarge", `a header of more than ${MAX_HEADER} bytes`);
+        this.#length = undefined;
+        this.#headerBytes = 1;
+      }
+      return lf + 1;
+    }
+    if (this.#headerBytes === 0) return lf + 1; // blank lines between frames
+    if (typeof this.#length === "number") return this.#startBody(chunk, lf + 1);
+    if (this.#length === undefined) this.#stray("length", "a header without Content-Length");
+    this.#length = undefined;
+    this.#headerBytes = 0;
+    return lf + 1;
+  }
+
+  /** No line end yet: waits for it, but keeps no more than a header may be long. */
+  #keepLine(chunk: Buffer, at: number): number {
+    const from = chunk.length - at > MAX_HEADER ? chunk.length - MAX_HEADER / 2 : at;
+    if (from > at) this.#addNoise(chunk.toString("utf8", at, Math.min(from, at + QUOTED)));
+    this.#carry = Buffer.from(chunk.subarray(from));
+    return chunk.length;
+  }
+
+  #readLine(line: string): void {
+    const field = FIELD.exec(line);
+    const name = field?.[1]?.toLowerCase();
+    if (name === "content-length") this.#setLength(field?.[2] ?? "");
+    else if (name === undefined || GLUED.test(name)) {
+      // Stray text may stand on the header's own line: a prompt, ANSI codes, the rest of a body that was cut short.
+      const hidden = HIDDEN.exec(line);
+      this.#addNoise(hidden === null ? `${line}\n` : line.slice(0, hidden.index));
+      if (hidden !== null) this.#setLength(hidden[1] ?? "");
+    } else if (this.#options.onNoise !== undefined && !EXPECTED.test(name)) this.#addNoise(`${line}\n`);
+  }
+
+  #setLength(text: string): void {
+    const length = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+    if (length === undefined || (typeof this.#length === "number" && this.#length !== length)) {
+      this.#problem("length", `Content-Length: ${text.slice(0, QUOTED)}`);
+      this.#reported = true; // its body, whatever its length, is part of the same stretch
+      this.#length = "bad";
+    } else if (this.#length === undefined) this.#length = length;
+  }
+
+  #startBody(chunk: Buffer, at: number): number {
+    const length = typeof this.#length === "number" ? this.#length : 0;
+    this.#length = undefined;
+    this.#headerBytes = 0;
+    this.#flushNoise();
+    this.#reported = false;
+    if (length > this.#maxFrame) {
+      this.#problem("tooLarge", `a message of ${length} bytes, more than the limit of ${this.#maxFrame}`);
+      this.#skip = length;
+      return at;
+    }
+    if (chunk.length - at >= length) {
+      this.#options.onBody(chunk.subarray(at, at + length));
+      return at + length;
+    }
+    this.#body = Buffer.allocUnsafe(length);
+    this.#filled = 0;
+    return at;
+  }
+
+  #fill(body: Buffer, chunk: Buffer, at: number): number {
+    const n = chunk.copy(body, this.#filled, at);
+    this.#filled += n;
+    if (this.#filled === body.length) {
+      this.#body = undefined;
+      this.#options.onBody(body);
+    }
+    return at + n;
+  }
+
+  #problem(kind: FrameProblem["kind"], text: string): void {
+    this.#options.onProblem({ kind, text });
+  }
+
+  /** A header block that is none, as text where that is expected. */
+  #stray(kind: FrameProblem["kind"], text: string): void {
+    if (this.#options.onNoise !== undefined || this.#reported) return;
+    this.#reported = true;
+    this.#problem(kind, text);
+  }
+
+  #addNoise(text: string): void {
+    if (this.#noise.length < QUOTED) this.#noise += text.slice(0, QUOTED);
+  }
+
+  #flushNoise(): void {
+    if (this.#noise === "") return;
+    const text = this.#noise.slice(0, QUOTED).replace(CONTROL, "").trim();
+    this.#noise = "";
+    if (text === "") return;
+    if (this.#options.onNoise !== undefined) this.#options.onNoise(text);
+    else if (!this.#reported) {
+      this.#reported = true;
+      this.#problem("noise", text);
+    }
+  }
+}
+
+const CONTROL = /(?![\n\t])\p{Cc}/gu;
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*(.*?)[ \t]*$/;
+/** A field's name that has swallowed stray text: "doneContent-Length". */
+const GLUED = /[^-]content-length$/;
+const HIDDEN = /content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*$/i;
+/** Fields that are passed over in silence; other ones in front of a backend's frame are more likely a log line. */
+const EXPECTED = /^(content-|x-)/;
+const CANONICAL = Buffer.from("Content-Length: ");
+
+/** Where the body begins if exactly a canonical header stands at `at`, else -1. */
+function canonical(chunk: Buffer, at: number): number {
+  const start = at + CANONICAL.length;
+  if (chunk.length < start + 5 || chunk.compare(CANONICAL, 0, CANONICAL.length, at, start) !== 0) return -1;
+  let i = start;
+  while (isDigit(chunk[i])) i += 1;
+  if (i === start || i - start > 15) return -1;
+  return chunk[i] === CR && chunk[i + 1] === LF && chunk[i + 2] === CR && chunk[i + 3] === LF ? i + 4 : -1;
+}
+
+function digits(chunk: Buffer, start: number, end: number): number {
+  let value = 0;
+  for (let i = start; i < end; i += 1) value = value * 10 + ((chunk[i] ?? 0x30) - 0x30);
+  return value;
+}

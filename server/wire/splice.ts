@@ -1,0 +1,266 @@
+/**
+ * The envelope around opaque `data`: on its way to a client each item's `data` becomes one JSON string, the owner's
+ * prefix followed by the original JSON text; on its way back the text is cut out again. Nothing is parsed, so 2^60,
+ * 1.0, equal keys or 2,000 levels come back byte for byte, even through clients that re-encode objects. Which
+ * messages carry `data`, and what an owner means, is the core's.
+ */
+import { BACKSLASH, COLON, isDigit, QUOTE, type Span, skipBlanks, valueEnd } from "./scan.ts";
+
+/** What stands before the original text: `sb1:<backend>:<generation>:`. A backend's name has no colon. */
+export function prefixOf(backend: string, generation: number): string {
+  return `sb1:${backend}:${generation}:`;
+}
+
+export interface Unwrapped {
+  /** The span's bytes with the envelopes undone. */
+  readonly pieces: readonly Buffer[];
+  /** The distinct owners met, `sb1:<backend>:<generation>`. */
+  readonly owners: readonly string[];
+  /** How many `data` had no envelope; they are left as they are. */
+  readonly bare: number;
+}
+
+/**
+ * Wraps the value of every `data` key within the span; a `data` inside another one's value belongs to that value.
+ * Returns what replaces the span, or null when there is nothing to wrap and the bytes can go as they are.
+ */
+export function wrapData(bytes: Buffer, span: Span, prefix: string): readonly Buffer[] | null {
+  let value = nextData(bytes, span.start, span.end);
+  if (value < 0) return null;
+  const opening = Buffer.from(JSON.stringify(prefix).slice(0, -1));
+  const out = new Output(bytes, span.start, span.end);
+  while (value >= 0) {
+    const end = valueEnd(bytes, value, span.end);
+    if (end < 0) break;
+    out.keepTo(value);
+    out.add(opening);
+    out.addEscaped(value, end);
+    out.add(CLOSING);
+    out.skipTo(end);
+    value = nextData(bytes, end, span.end);
+  }
+  return out.done();
+}
+
+/** Undoes wrapData. null: no `data` key at all within the span, send the bytes as they are. */
+export function unwrapData(bytes: Buffer, span: Span): Unwrapped | null {
+  let value = nextData(bytes, span.start, span.end);
+  if (value < 0) return null;
+  const out = new Output(bytes, span.start, span.end);
+  const owners = new Set<string>();
+  let last = "";
+  let bare = 0;
+  while (value >= 0) {
+    const end = valueEnd(bytes, value, span.end);
+    if (end < 0) break;
+    const text = innerStart(bytes, value, end);
+    if (text < 0) bare += 1;
+    else {
+      const owner = bytes.toString("utf8", value + 1, text - 1);
+      if (owner !== last) owners.add(owner);
+      last = owner;
+      out.keepTo(value);
+      out.addUnescaped(text, end - 1);
+      out.skipTo(end);
+    }
+    value = nextData(bytes, end, span.end);
+  }
+  return { pieces: out.done(), owners: [...owners], bare };
+}
+
+/** The envelope of a `data` that was parsed anyway; `json` is its text. */
+export function wrapText(prefix: string, json: string): string {
+  return prefix + json;
+}
+
+/** Opens an envelope that was parsed anyway: its owner, `sb1:<backend>:<generation>`, and the text; null if it is none. */
+export function unwrapText(data: unknown): { readonly owner: string; readonly json: string } | null {
+  const match = typeof data === "string" ? /^(sb1:[^:]*:\d+):/.exec(data) : null;
+  if (match?.[1] === undefined || typeof data !== "string") return null;
+  return { owner: match[1], json: data.slice(match[0].length) };
+}
+
+/**
+ * Whether the first `sample` values under `data` survive a client that parses and writes them again: no number beyond
+ * 15 digits or with a fraction, no null, nothing empty (Lua cannot tell `{}` from `[]`), no escape but the short ones,
+ * no equal keys, no more than 32 levels. A list without `data` is plain.
+ */
+export function plainData(bytes: Buffer, span: Span, sample: number): boolean {
+  let value = nextData(bytes, span.start, span.end);
+  for (let seen = 0; value >= 0 && seen < sample; seen += 1) {
+    const end = valueEnd(bytes, value, span.end);
+    if (end < 0 || !isPlain(bytes.toString("latin1", value, end))) return false;
+    value = nextData(bytes, end, span.end);
+  }
+  return true;
+}
+
+const TOKEN = /\s*("(?:[^"\\]|\\["\\/bfnrt])*"|-?(?:0|[1-9]\d{0,14})(?![\d.eE])|true|false|[[\]{}:,])\s*/y;
+
+function isPlain(json: string): boolean {
+  const keys: Set<string>[] = [];
+  let last = "";
+  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < json.length; ) {
+    const token = TOKEN.exec(json)?.[1];
+    if (token === undefined) return false;
+    if (token === "{" || token === "[") {
+      if (keys.push(new Set()) > 32) return false;
+    } else if (token === "}" || token === "]") {
+      if (last === "{" || last === "[") return false;
+      keys.pop();
+    } else if (token === ":") {
+      const known = keys.at(-1);
+      if (known?.has(last) !== false) return false;
+      known.add(last);
+    }
+    last = token;
+  }
+  return true;
+}
+
+const KEY = Buffer.from('data"');
+const MARK = Buffer.from("sb1:");
+const CLOSING = Buffer.from('"');
+
+/**
+ * Where the next value under a `data` key begins, or -1. The bare quotes around the word make it a whole string, since
+ * inside of a longer one they would be escaped; the colon makes it a key. Searching from the letter d on is faster
+ * than from the quote, which is everywhere.
+ */
+function nextData(bytes: Buffer, from: number, end: number): number {
+  for (let at = from; ; at += KEY.length) {
+    at = bytes.indexOf(KEY, at);
+    if (at < 0 || at >= end) return -1;
+    if (at <= from || bytes[at - 1] !== QUOTE || bytes[at - 2] === BACKSLASH) continue;
+    const colon = skipBlanks(bytes, at + KEY.length);
+    if (bytes[colon] === COLON && colon < end) return skipBlanks(bytes, colon + 1);
+  }
+}
+
+/** The value's first byte after `"sb1:<backend>:<generation>:`, or -1 when it is no envelope. */
+function innerStart(bytes: Buffer, start: number, end: number): number {
+  if (bytes[start] !== QUOTE || bytes.compare(MARK, 0, 4, start + 1, start + 5) !== 0) return -1;
+  const name = bytes.indexOf(COLON, start + 5);
+  if (name < 0 || name >= end) return -1;
+  let at = name + 1;
+  while (isDigit(bytes[at])) at += 1;
+  return at > name + 1 && bytes[at] === COLON ? at + 1 : -1;
+}
+
+/** The rewritten span: what is kept and what replaces it, gathered in one buffer, since the pieces may be thousands. */
+class Output {
+  readonly #source: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+  #from: number;
+  #out: Buffer;
+  #length = 0;
+  #changed = false;
+
+  constructor(source: Buffer, start: number, end: number) {
+    this.#source = source;
+    this.#start = start;
+    this.#end = end;
+    this.#from = start;
+    this.#out = Buffer.allocUnsafe(0);
+  }
+
+  /** Takes over the source as far as `to`. */
+  keepTo(to: number): void {
+    this.#reserve(to - this.#from);
+    this.#length += this.#source.copy(this.#out, this.#length, this.#from, to);
+    this.#from = to;
+  }
+
+  /** Leaves the source out as far as `to`. */
+  skipTo(to: number): void {
+    this.#from = to;
+    this.#changed = true;
+  }
+
+  add(piece: Buffer): void {
+    this.#reserve(piece.length);
+    this.#length += piece.copy(this.#out, this.#length);
+  }
+
+  /** Adds source bytes as the inside of a JSON string. Line breaks between tokens are the only control characters. */
+  addEscaped(from: number, to: number): void {
+    this.#reserve((to - from) * 6);
+    const source = this.#source;
+    const out = this.#out;
+    let n = this.#length;
+    for (let i = from; i < to; i += 1) {
+      const c = source[i] ?? 0;
+      if (c === QUOTE || c === BACKSLASH) out[n++] = BACKSLASH;
+      else if (c < 0x20) {
+        n += out.write(`\\u00${c < 0x10 ? "0" : ""}${c.toString(16)}`, n, "latin1");
+        continue;
+      }
+      out[n++] = c;
+    }
+    this.#length = n;
+  }
+
+  /** Adds what the inside of a JSON string stands for, however the client has escaped it. */
+  addUnescaped(from: number, to: number): void {
+    this.#reserve((to - from) * 3);
+    const source = this.#source;
+    const out = this.#out;
+    let n = this.#length;
+    for (let i = from; i < to; i += 1) {
+      const c = source[i] ?? 0;
+      if (c !== BACKSLASH) {
+        out[n++] = c;
+        continue;
+      }
+      i += 1;
+      const escaped = source[i] ?? 0;
+      if (escaped !== 0x75) {
+        out[n++] = ESCAPES.get(escaped) ?? escaped;
+        continue;
+      }
+      let text = String.fromCharCode(this.#hex(i));
+      i += 4;
+      if (isHigh(text) && source[i + 1] === BACKSLASH && source[i + 2] === 0x75) {
+        text += String.fromCharCode(this.#hex(i + 2));
+        i += 6;
+      }
+      n += out.write(text, n, "utf8");
+    }
+    this.#length = n;
+  }
+
+  /** Bytes before the first change and after the last one stay views of the source. */
+  done(): readonly Buffer[] {
+    const tail = this.#source.subarray(this.#from, this.#end);
+    if (!this.#changed) return [this.#source.subarray(this.#start, this.#end)];
+    return [this.#out.subarray(0, this.#length), tail];
+  }
+
+  #hex(u: number): number {
+    return Number.parseInt(this.#source.toString("latin1", u + 1, u + 5), 16);
+  }
+
+  /** Grows by halves, from a guess that fits most lists at once. */
+  #reserve(more: number): void {
+    const need = this.#length + more;
+    if (need <= this.#out.length) return;
+    const guess = this.#length === 0 ? (this.#end - this.#start) * 1.5 : this.#out.length * 1.5;
+    const grown = Buffer.allocUnsafe(Math.max(need, Math.ceil(guess)) + 64);
+    this.#out.copy(grown, 0, 0, this.#length);
+    this.#out = grown;
+  }
+}
+
+/** The byte after a backslash and what it stands for, where that is another. */
+const ESCAPES: ReadonlyMap<number, number> = new Map([
+  [0x62, 0x08],
+  [0x66, 0x0c],
+  [0x6e, 0x0a],
+  [0x72, 0x0d],
+  [0x74, 0x09],
+]);
+
+function isHigh(unit: string): boolean {
+  return unit >= "\ud800" && unit <= "\udbff";
+}

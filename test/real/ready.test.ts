@@ -1,0 +1,95 @@
+/**
+ * What the adapters say of being ready, against the servers installed here: warmed up as its adapter tells, and asked at
+ * the very moment of its signal, each server knows every definition in its fixture, also in files nobody opened.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+import type { Adapter } from "../../adapters/adapter.ts";
+import { adapters } from "../../adapters/index.ts";
+import { argvOf } from "../backends/paths.ts";
+import { capabilitiesFor, fixtureOf } from "../backends/record.ts";
+import { Client, type Seen } from "../client.ts";
+import { type Fixture, fixture } from "../fixture.ts";
+
+interface Found {
+  readonly name: string;
+  readonly location: { readonly uri: string; readonly range: { readonly start: object } };
+}
+
+for (const adapter of adapters) {
+  test(`${adapter.name} knows the project when its adapter calls it ready`, async (t) => {
+    const argv = argvOf(adapter);
+    if (argv === null) {
+      t.skip(`${adapter.name} is not installed`);
+      return;
+    }
+    const workspace = fixture(fixtureOf(adapter));
+    const client = new Client(argv, { cwd: workspace.root, patience: 60_000 });
+    try {
+      await client.initialize([workspace.root], {
+        capabilities: capabilitiesFor(adapter),
+        settings: adapter.settings ?? {},
+        initializationOptions: adapter.name === "rust-analyzer" ? withoutStandardLibrary : undefined,
+      });
+      if (adapter.warmUp === "open") openOne(client, adapter, workspace);
+      await ready(client, adapter);
+      const definitions = [...workspace.marks].filter(([name]) => name.startsWith("def:"));
+      assert.ok(definitions.length > 3);
+      for (const [marker, mark] of definitions) {
+        const leaf = marker.split(/[.:]/).at(-1) ?? "";
+        const queries = [leaf, ...(adapter.symbol?.queries?.(leaf) ?? [])];
+        const answers = await Promise.all(
+          queries.map((query) => client.request<Found[]>("workspace/symbol", { query })),
+        );
+        const found = answers
+          .flat()
+          .map(({ location }) => ({ uri: plain(location.uri), position: location.range.start }));
+        const wanted = { uri: mark.uri, position: mark.position };
+        assert.ok(
+          found.some((place) => isDeepStrictEqual(place, wanted)),
+          `${marker} is not at ${JSON.stringify(wanted)} in ${JSON.stringify(answers)}`,
+        );
+      }
+    } finally {
+      await client.kill();
+      workspace.remove();
+    }
+  });
+}
+
+/** Its sources, once there, take ten seconds on two cores and are not what is tested; nor should a test load them. */
+const withoutStandardLibrary = { cargo: { sysroot: null } };
+
+function openOne(client: Client, adapter: Adapter, workspace: Fixture): void {
+  const mark = workspace.mark("use:Metrics");
+  client.open(mark.uri, adapter.languages[0] ?? "", workspace.textOf(mark.path.slice(workspace.root.length)));
+}
+
+/** Waits for the adapter's signal on the wire; the rule itself (caps, settling) is the core's. */
+async function ready(client: Client, { ready }: Adapter): Promise<void> {
+  if (ready.on === "notification") {
+    await client.until("the ready notification", (seen) => seen.method === ready.method && ready.when(seen.params));
+  } else if (ready.on === "progress") {
+    const begun = await client.until("the progress", ({ params, method }) => {
+      const { token, value } = progressOf(params);
+      return (
+        method === "$/progress" && value.kind === "begin" && (ready.match.test(token) || ready.match.test(value.title))
+      );
+    });
+    const { token } = progressOf(begun.params);
+    const ends = ({ method, params }: Seen) =>
+      method === "$/progress" && progressOf(params).token === token && progressOf(params).value.kind === "end";
+    await client.until("the end of the progress", ends);
+  }
+}
+
+function progressOf(params: unknown): { token: string; value: { kind: string; title: string } } {
+  return params as { token: string; value: { kind: string; title: string } };
+}
+
+/** Servers escape as they like. */
+function plain(uri: string): string {
+  return pathToFileURL(fileURLToPath(uri)).href;
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { adapterOf, adapters, embeddedArgv, plainVersion, recorded } from "../../adapters/index.ts";
+import { languages } from "../../server/languages.ts";
+
+test("names are unique and languages known", () => {
+  assert.equal(new Set(adapters.map((adapter) => adapter.name)).size, adapters.length);
+  for (const adapter of adapters) {
+    assert.equal(adapterOf(adapter.name), adapter);
+    for (const language of adapter.languages) assert.ok(languages.has(language), `${adapter.name}: ${language}`);
+  }
+  assert.equal(adapterOf("nonsense"), undefined);
+});
+
+test("each has a recording, with what the core cannot do without", () => {
+  for (const { name } of adapters) {
+    const capabilities = recorded(name)?.capabilities;
+    assert.ok(capabilities, name);
+    assert.ok(capabilities.workspaceSymbolProvider, name);
+    assert.ok(capabilities.definitionProvider, name);
+    // Recorded under an offer of UTF-16 alone, as we make it.
+    assert.ok(capabilities.positionEncoding === undefined || capabilities.positionEncoding === "utf-16", name);
+  }
+  assert.equal(recorded("nonsense"), null);
+  assert.equal(recorded("../../package"), null);
+});
+
+test("embedded servers lie where their commands say", () => {
+  for (const { name, command } of adapters) {
+    if (!("embedded" in command)) continue;
+    const argv = embeddedArgv(command);
+    assert.ok(argv, name);
+    const scripted = command.bin.endsWith(".js");
+    assert.equal(argv[0] === process.execPath, scripted, name);
+    assert.ok(existsSync(argv[scripted ? 1 : 0] ?? ""), argv.join(" "));
+    assert.deepEqual(argv.slice(scripted ? 2 : 1), command.args);
+  }
+  assert.equal(embeddedArgv({ embedded: "no-such-package", bin: "x.js", args: [] }), null);
+});
+
+test("ready predicates take the servers' own words only", () => {
+  const when = (name: string, params: unknown) => {
+    const ready = adapterOf(name)?.ready;
+    return ready?.on === "notification" && ready.when(params);
+  };
+  assert.ok(when("pyright", { type: 3, message: "Found 4 source files" }));
+  assert.ok(when("pyright", { type: 3, message: "Found 1 source file" }));
+  assert.ok(when("pyright", { type: 1, message: "No source files found." }));
+  assert.ok(!when("pyright", { type: 3, message: "No include entries specified; assuming /w" }));
+  assert.ok(!when("pyright", null));
+  assert.ok(when("rust-analyzer", { health: "warning", quiescent: true }));
+  assert.ok(!when("rust-analyzer", { health: "ok", quiescent: false }));
+  assert.ok(!when("rust-analyzer", undefined));
+});
+
+test("the version in what a server says of itself", () => {
+  const gopls =
+    '{"GoVersion":"go1.26.8","Main":{"Path":"golang.org/x/tools/gopls","Version":"v0.21.1","Sum":"h1:1/o="}}';
+  assert.equal(plainVersion(gopls), "0.21.1");
+  assert.equal(plainVersion("clangd version 22.1.1 linux x86_64-unknown-linux-gnu"), "22.1.1");
+  assert.equal(plainVersion("Debian clangd version 14.0.6"), "14.0.6");
+  assert.equal(plainVersion("7.0.2"), "7.0.2");
+  assert.equal(plainVersion("0.3.2870-standalone"), "0.3.2870-standalone");
+  assert.equal(plainVersion("nightly"), "nightly");
+});
