@@ -222,8 +222,8 @@ const aliases: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Extensions of several languages: the candidates, the likeliest first. A hint that is one of them decides, else the
- * first does. (Derived: what more than one row lists; the order here says which one is likeliest.)
+ * Extensions that several rows list (a test compares): the candidates, the likeliest first. A hint that is one of them
+ * decides, else the first does.
  */
 const ambiguous: ReadonlyMap<string, readonly string[]> = new Map([
   [".h", ["cpp", "c", "objective-c", "objective-cpp"]],

@@ -14,6 +14,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const fixtureNames = ["typescript", "python", "go", "cpp", "rust"] as const;
 export type FixtureName = (typeof fixtureNames)[number];
 
+/**
+ * What to start a server with on its fixture, as initializationOptions. rust-analyzer would fetch the sources of the
+ * standard library where they are missing, index them (ten seconds on two cores), and leave a `cargo check` behind.
+ */
+export const startWith: { readonly [Name in FixtureName]?: object } = {
+  rust: { cargo: { sysroot: null }, checkOnSave: false },
+};
+
 /** A named place: 0-based line, 0-based UTF-16 column. */
 export interface Mark {
   readonly uri: string;

@@ -321,10 +321,11 @@ export class Mux {
       leg.state = "abandoned";
       return this.drops.count("answer that nobody waits for");
     }
-    if (backend !== null && packet.failed && this.#retry(leg, backend, packet)) return;
+    if (packet.failed && backend !== null && this.#retry(leg, backend, packet)) return;
     leg.state = "answered";
     leg.answer = packet;
-    if (backend !== null && !packet.failed) {
+    if (backend === null) return this.answer(call, replyOf(packet));
+    if (!packet.failed) {
       const raw = rawAnswer(call, leg, backend, packet);
       if (raw !== null) return this.#answerRaw(call, raw);
     }
@@ -375,7 +376,17 @@ export class Mux {
     if (!waiting) return this.#finish(call);
     if (call.firstAnswerAt !== null || !call.legs.some((leg) => leg.answer !== null)) return;
     call.firstAnswerAt = this.ports.now();
-    this.ports.after(call.row.limits.soft, () => this.#finish(call));
+    this.#softLimit(call);
+  }
+
+  /** Later answers are waited for a little; a leg that still waits for its backend to be ready gets its gate's time. */
+  #softLimit(call: Call): void {
+    const soft = Math.min(call.row.limits.soft, call.client?.setup.limits.softMs ?? this.limits.softMs);
+    this.ports.after(soft, () => {
+      const held = call.row.gate !== "pass" && call.legs.some((leg) => leg.state === "waiting");
+      if (held && call.state === "open") this.#softLimit(call);
+      else this.#finish(call);
+    });
   }
 
   // ---- The answer ---------------------------------------------------------------------------------------------------
@@ -590,6 +601,15 @@ export interface AskOptions {
   readonly gateUntil?: number;
   readonly deadline?: number;
   readonly uri?: string;
+}
+
+function replyOf(packet: Packet): Reply {
+  try {
+    const body = parseBody(packet);
+    return packet.failed ? { error: body as ResponseError } : { result: body ?? null };
+  } catch {
+    return { error: errors.badJson("an answer", "it is not JSON") };
+  }
 }
 
 function isGeneral(spec: BackendSpec): boolean {

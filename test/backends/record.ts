@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { Adapter } from "../../adapters/adapter.ts";
 import { adapterOf, adapters, plainVersion, type Recording } from "../../adapters/index.ts";
 import { Client } from "../client.ts";
-import { type FixtureName, fixture, fixtureNames } from "../fixture.ts";
+import { type FixtureName, fixture, fixtureNames, startWith } from "../fixture.ts";
 import { argvOf } from "./paths.ts";
 import { richCapabilities } from "./rich.ts";
 
@@ -24,7 +24,7 @@ export async function record(adapter: Adapter): Promise<Recording | null> {
   try {
     const answer = await client.initialize<Recording>([workspace.root], {
       capabilities: capabilitiesFor(adapter),
-      initializationOptions: adapter.initializationOptions,
+      initializationOptions: adapter.initializationOptions ?? startWith[fixtureOf(adapter)],
       settings: adapter.settings ?? {},
     });
     await client.stop();

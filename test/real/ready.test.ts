@@ -11,7 +11,7 @@ import { adapters } from "../../adapters/index.ts";
 import { argvOf } from "../backends/paths.ts";
 import { capabilitiesFor, fixtureOf } from "../backends/record.ts";
 import { Client, type Seen } from "../client.ts";
-import { type Fixture, fixture } from "../fixture.ts";
+import { type Fixture, fixture, startWith } from "../fixture.ts";
 
 interface Found {
   readonly name: string;
@@ -31,7 +31,7 @@ for (const adapter of adapters) {
       await client.initialize([workspace.root], {
         capabilities: capabilitiesFor(adapter),
         settings: adapter.settings ?? {},
-        initializationOptions: adapter.name === "rust-analyzer" ? withoutStandardLibrary : undefined,
+        initializationOptions: startWith[fixtureOf(adapter)],
       });
       if (adapter.warmUp === "open") openOne(client, adapter, workspace);
       await ready(client, adapter);
@@ -58,9 +58,6 @@ for (const adapter of adapters) {
     }
   });
 }
-
-/** Its sources, once there, take ten seconds on two cores and are not what is tested; nor should a test load them. */
-const withoutStandardLibrary = { cargo: { sysroot: null } };
 
 function openOne(client: Client, adapter: Adapter, workspace: Fixture): void {
   const mark = workspace.mark("use:Metrics");
