@@ -4,9 +4,9 @@
  */
 import { appendFileSync } from "node:fs";
 import type { Options } from "./cli/args.ts";
-import type { LogLevel } from "./core/ports.ts";
-import { Mux } from "./core/mux.ts";
 import { ConfigError } from "./config/load.ts";
+import { Mux } from "./core/mux.ts";
+import type { LogLevel } from "./core/ports.ts";
 import { Host } from "./host/host.ts";
 import { setupFor } from "./setup.ts";
 import { requests } from "./symbols/requests.ts";

@@ -5,7 +5,7 @@
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { ECHO, type Row } from "../protocol/methods.ts";
-import { isNullBody, type Packet, parseBody, readPacket, isMalformed, withBody } from "../wire/packet.ts";
+import { isMalformed, isNullBody, type Packet, parseBody, readPacket, withBody } from "../wire/packet.ts";
 import { plainData, wrapData } from "../wire/splice.ts";
 import { encodingOf } from "./asking.ts";
 import type { Backend } from "./backends.ts";
@@ -103,7 +103,12 @@ export function prepare(mux: Mux, leg: Leg, backend: Backend, packet: Packet, th
   const finish = (value: unknown): void => inClientTerms(mux, leg, backend, value, then);
   const quirk = backend.quirkOn(call.method)?.response;
   if (quirk === undefined) return finish(result);
-  quirk(result, parseBody(call.packet), (method, params, answered) => mux.askBackend(backend, call.client, method, params, answered), finish);
+  quirk(
+    result,
+    parseBody(call.packet),
+    (method, params, answered) => mux.askBackend(backend, call.client, method, params, answered),
+    finish,
+  );
 }
 
 /** Opaque values are put into envelopes before parsing, so that they survive it byte for byte. */
@@ -136,7 +141,8 @@ function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unknown, the
         if (map === undefined) mappers.set(uri, (map = mapperFor(mux, leg, backend, uri, texts)));
         return map === null ? position : map(position, side);
       });
-    if (row.carries.includes("uri") && client !== null) result = mapUris(result, (uri) => spellingFor(mux, client, uri));
+    if (row.carries.includes("uri") && client !== null)
+      result = mapUris(result, (uri) => spellingFor(mux, client, uri));
     if (client !== null) result = toClientForm(row, result, client.capabilities, askedLines(call));
     then({ result: result === null || result === undefined ? emptyOf(call) : result });
   };
@@ -169,7 +175,13 @@ function mapperFor(mux: Mux, leg: Leg, backend: Backend, uri: string, texts: Rea
 }
 
 /** Columns of a file that is open nowhere can only be counted anew with its text at hand. */
-function readTexts(mux: Mux, backend: Backend, call: Call, value: unknown, then: (texts: ReadonlyMap<string, Text>) => void): void {
+function readTexts(
+  mux: Mux,
+  backend: Backend,
+  call: Call,
+  value: unknown,
+  then: (texts: ReadonlyMap<string, Text>) => void,
+): void {
   const missing = new Map<string, string>();
   convertPositions(value, call.uri ?? "", (uri, position) => {
     const key = mux.documents.keyOf(uri);
@@ -210,7 +222,8 @@ function versionsFor(mux: Mux, backend: Backend, client: Client, result: unknown
 function tokensFor(call: Call, backend: Backend, leg: Leg, result: unknown): unknown {
   if (call.client === null || !isObject(result) || !Array.isArray(result.data)) return result;
   let data: readonly number[] = result.data;
-  if (leg.reads !== null) data = convertTokens(data, leg.reads.string, leg.reads.lines, backend.encoding, call.client.encoding);
+  if (leg.reads !== null)
+    data = convertTokens(data, leg.reads.string, leg.reads.lines, backend.encoding, call.client.encoding);
   return { ...result, data: remap(data, legendOf(call.row, call.client, backend)).data };
 }
 
@@ -231,7 +244,14 @@ function lineOf(text: Text, line: number): string | undefined {
  * Params of a backend's own request or notification in a client's terms; null when they edit a text that it does not have.
  * `base` is the backend's URI of the document that bare positions belong to.
  */
-export function towardsClient<T>(mux: Mux, backend: Backend, client: Client, base: string, params: T, row?: Row): T | null {
+export function towardsClient<T>(
+  mux: Mux,
+  backend: Backend,
+  client: Client,
+  base: string,
+  params: T,
+  row?: Row,
+): T | null {
   let value: unknown = params;
   if (row?.asks.includes("version")) value = versionsFor(mux, backend, client, value);
   if (value === null) return null;

@@ -2,7 +2,16 @@
  * The bytes of one question as a backend is to see it: the client's own where nothing differs, else rewritten into the
  * backend's spelling of URIs, its way of counting, and our progress tokens.
  */
-import { fieldSpan, type Packet, parseBody, readPacket, isMalformed, request, withBody, withId } from "../wire/packet.ts";
+import {
+  fieldSpan,
+  isMalformed,
+  type Packet,
+  parseBody,
+  readPacket,
+  request,
+  withBody,
+  withId,
+} from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
@@ -18,7 +27,14 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
   if (quirk === undefined && !needsRewriting(backend, call))
     return leg.body === null ? withId(call.packet, wireId) : withBody(call.packet, leg.body, wireId);
   let params = call.moved ?? parseBody(call.packet);
-  params = toBackend(mux, backend, call.client, call.uri ?? "", params, call.row.asks.includes("position") || call.row.asks.includes("range"));
+  params = toBackend(
+    mux,
+    backend,
+    call.client,
+    call.uri ?? "",
+    params,
+    call.row.asks.includes("position") || call.row.asks.includes("range"),
+  );
   params = withOurTokens(mux, backend, call, params);
   if (quirk !== undefined) params = quirk(params);
   const bytes = request(wireId, call.method, params);
@@ -28,14 +44,22 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
 function needsRewriting(backend: Backend, call: Call): boolean {
   if (call.moved !== null || hasToken(call.packet)) return true;
   const { row } = call;
-  if (encodingOf(call.client) !== backend.encoding && (row.asks.includes("position") || row.asks.includes("range"))) return true;
+  if (encodingOf(call.client) !== backend.encoding && (row.asks.includes("position") || row.asks.includes("range")))
+    return true;
   if (!row.asks.includes("uri")) return false;
   if (call.client !== null && call.client.oddUris > 0) return true;
   return call.key !== null && call.uri !== backend.spelling(call.key, call.uri ?? call.key);
 }
 
 /** Params of a client in the backend's terms: its URIs, its columns. `uri` is the client's, of the asked document. */
-export function toBackend(mux: Mux, backend: Backend, client: Client | null, uri: string, params: unknown, positions: boolean): unknown {
+export function toBackend(
+  mux: Mux,
+  backend: Backend,
+  client: Client | null,
+  uri: string,
+  params: unknown,
+  positions: boolean,
+): unknown {
   let value = params;
   const from = encodingOf(client);
   if (positions && from !== backend.encoding)
@@ -76,4 +100,3 @@ function withOurTokens(mux: Mux, backend: Backend, call: Call, params: unknown):
 export function encodingOf(client: Client | null): Encoding {
   return client?.encoding ?? "utf-16";
 }
-

@@ -2,15 +2,16 @@
  * One backend: the process of one adapter for one root (or several), its state over all its lives, and plain questions
  * about it. Starting, replaying and stopping are in `lifecycle.ts`; finding or making the right one in `pool.ts`.
  */
+
+import type { Quirk } from "../../adapters/adapter.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
-import type { Quirk } from "../../adapters/adapter.ts";
 import type { Leg } from "./calls.ts";
 import type { Client, Folder } from "./clients.ts";
 import { type Held, Versions } from "./documents.ts";
 import { Gate } from "./gate.ts";
-import type { Encoding } from "./positions.ts";
 import type { BackendId, Peer, Timer } from "./ports.ts";
+import type { Encoding } from "./positions.ts";
 import { Registrations } from "./registrations.ts";
 import type { Mapping } from "./tokens.ts";
 

@@ -3,9 +3,9 @@
  * time. Registrations and settings end here; edits, dialogs and documents to show go to one client, never to two.
  */
 import { errors } from "../protocol/errors.ts";
-import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
 import type { Registration, Unregistration } from "../protocol/messages.ts";
-import { type Packet, parseBody, result as resultFrame, error as errorFrame } from "../wire/packet.ts";
+import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
+import { error as errorFrame, type Packet, parseBody, result as resultFrame } from "../wire/packet.ts";
 import { towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Reply } from "./calls.ts";
@@ -13,7 +13,15 @@ import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";
 import { publishDiagnostics, pullSoon } from "./publish.ts";
 import { pump } from "./queue.ts";
-import { answerConfiguration, type ConfigurationItem, fromClient, isObject, layered, lookUp, sections } from "./settings.ts";
+import {
+  answerConfiguration,
+  type ConfigurationItem,
+  fromClient,
+  isObject,
+  layered,
+  lookUp,
+  sections,
+} from "./settings.ts";
 
 type Answer = (r: Reply) => void;
 type Ask = (mux: Mux, backend: Backend, params: unknown, answer: Answer) => void;
@@ -79,7 +87,8 @@ const asks: Readonly<Partial<Record<OwnName, Ask>>> = {
 /** A refresh is passed to the clients that take it; for those that cannot pull diagnostics we pull. */
 function refresh(mux: Mux, backend: Backend, row: Row, answer: Answer): void {
   for (const client of backend.clients) {
-    if (row.clientCapability !== null && client.can(row.clientCapability)) mux.askClient(client, row.method, undefined, row.limits.hard, () => {});
+    if (row.clientCapability !== null && client.can(row.clientCapability))
+      mux.askClient(client, row.method, undefined, row.limits.hard, () => {});
     for (const view of client.views.values()) if (mux.serves(backend, view)) pullSoon(mux, backend, view);
   }
   answer(NOTHING);
@@ -103,11 +112,16 @@ function configuration(mux: Mux, backend: Backend, params: unknown, answer: Answ
   const reply = (): void => {
     const scopes = client?.pulled.scopes;
     const under = [backend.spec.adapter.settings, pushed, scopes?.get("")];
-    answer({ result: answerConfiguration(items, (scope) => layered([...under, scope === undefined ? null : scopes?.get(scope)])) });
+    answer({
+      result: answerConfiguration(items, (scope) =>
+        layered([...under, scope === undefined ? null : scopes?.get(scope)]),
+      ),
+    });
   };
   const asked = client?.pulled.asked;
   const missing = sections(items).filter((item) => asked?.has(JSON.stringify(item)) !== true);
-  if (client === undefined || !client.initialized || !client.can("workspace.configuration") || missing.length === 0) return reply();
+  if (client === undefined || !client.initialized || !client.can("workspace.configuration") || missing.length === 0)
+    return reply();
   mux.askClient(client, M.configuration, { items: missing }, CONFIGURATION_MS, (r) => {
     const { pulled } = client;
     for (const item of missing) pulled.asked.add(JSON.stringify(item));

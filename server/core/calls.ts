@@ -2,11 +2,12 @@
  * The ledger: every request under way, in either direction. It knows who asked, which legs it has, what wire id each leg
  * was sent under, and that each call is answered exactly once. It sends nothing itself.
  */
+
+import type { ResponseError } from "../protocol/errors.ts";
 import type { Row } from "../protocol/methods.ts";
 import type { Id, Packet } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
-import type { ResponseError } from "../protocol/errors.ts";
 import type { Peer, Timer } from "./ports.ts";
 import type { Text } from "./text.ts";
 
@@ -52,6 +53,9 @@ export interface Call {
   firstAnswerAt: number | null;
 }
 
+/** What is known of a call when it is opened. */
+export type NewCall = Omit<Call, "origin" | "originId" | "legs" | "state" | "firstAnswerAt" | "moved" | "finishing">;
+
 export interface Leg {
   readonly call: Call;
   readonly to: Backend | Client;
@@ -86,11 +90,20 @@ export class Calls {
   #lastId = 0;
 
   /** Records a request. Null when the origin already has an open one under this very id (value and type). */
-  open(origin: Origin, originId: Id, call: Omit<Call, "origin" | "originId" | "legs" | "state" | "firstAnswerAt" | "moved" | "finishing">): Call | null {
+  open(origin: Origin, originId: Id, call: NewCall): Call | null {
     let calls = this.#byOrigin.get(origin);
     if (calls === undefined) this.#byOrigin.set(origin, (calls = new Map()));
     if (calls.has(originId)) return null;
-    const opened: Call = { ...call, origin, originId, legs: [], state: "open", finishing: false, moved: null, firstAnswerAt: null };
+    const opened: Call = {
+      ...call,
+      origin,
+      originId,
+      legs: [],
+      state: "open",
+      finishing: false,
+      moved: null,
+      firstAnswerAt: null,
+    };
     calls.set(originId, opened);
     return opened;
   }

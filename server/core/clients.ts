@@ -6,8 +6,8 @@ import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Backend } from "./backends.ts";
 import type { View } from "./documents.ts";
-import type { Encoding } from "./positions.ts";
 import type { ClientId, Peer } from "./ports.ts";
+import type { Encoding } from "./positions.ts";
 import type { Settings } from "./settings.ts";
 import type { Legend } from "./tokens.ts";
 

@@ -110,7 +110,10 @@ export class Documents {
 
   /** Takes a didChange. Null: the document is not open or the params are unusable. */
   change(client: Client, packet: Packet): Edit | null {
-    const params = parseBody(packet) as { textDocument?: { uri?: unknown; version?: unknown }; contentChanges?: unknown };
+    const params = parseBody(packet) as {
+      textDocument?: { uri?: unknown; version?: unknown };
+      contentChanges?: unknown;
+    };
     const uri = params?.textDocument?.uri;
     const view = typeof uri === "string" ? client.views.get(uri) : undefined;
     const changes = params?.contentChanges;
@@ -247,7 +250,8 @@ function changeFrames(backend: Backend, held: Held, wanted: Wanted): Buffer[] {
   if (edit === null) return [];
   held.version = backend.versions.take(held.key, wanted.version);
   backend.touched(held.key);
-  const change = kind === 2 ? changeEvent(before.string, before.lines, edit, backend.encoding) : { text: wanted.text.string };
+  const change =
+    kind === 2 ? changeEvent(before.string, before.lines, edit, backend.encoding) : { text: wanted.text.string };
   return [
     notification(M.didChange, { textDocument: { uri: held.uri, version: held.version }, contentChanges: [change] }),
   ];
@@ -274,7 +278,11 @@ export class Versions {
 function openedDocument(packet: Packet): { uri: string; languageId: string; version: number | null } | null {
   const uri = uriOf(packet);
   if (uri === undefined) return null;
-  return { uri, languageId: stringField(packet, ["textDocument", "languageId"]) ?? "", version: versionOf(packet) ?? null };
+  return {
+    uri,
+    languageId: stringField(packet, ["textDocument", "languageId"]) ?? "",
+    version: versionOf(packet) ?? null,
+  };
 }
 
 function isChange(value: unknown): value is Change {

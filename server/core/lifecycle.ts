@@ -3,16 +3,18 @@
  * back-off after a crash, asked to end when no client uses it. A document that kills it twice is kept from it.
  */
 import { errors } from "../protocol/errors.ts";
-import { M, rowOf } from "../protocol/methods.ts";
-import { isMalformed, notification, readPacket, request } from "../wire/packet.ts";
+import { M } from "../protocol/methods.ts";
+import { notification } from "../wire/packet.ts";
 import { towardsBackend } from "./abilities.ts";
+import { askNow } from "./asks.ts";
 import type { Backend } from "./backends.ts";
-import type { Leg, Reply, Task } from "./calls.ts";
+import type { Leg } from "./calls.ts";
 import type { Client, Folder } from "./clients.ts";
+import { cancel } from "./deadlines.ts";
 import { closeFrame, wantedOf } from "./documents.ts";
 import type { Mux } from "./mux.ts";
+import type { Exit } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
-import type { Exit, TaskId } from "./ports.ts";
 import { clearOf, pullSoon } from "./publish.ts";
 import { hold, pump } from "./queue.ts";
 import { Registrations } from "./registrations.ts";
@@ -65,30 +67,13 @@ function initializeParams(mux: Mux, backend: Backend, client: Client | undefined
   };
 }
 
-/** A request that does not queue: the backend's own life. */
-function askNow(mux: Mux, backend: Backend, method: string, params: unknown, deadlineMs: number, then: (r: Reply) => void): void {
-  const row = rowOf(method);
-  const packet = readPacket(request(0, method, params));
-  if (row === undefined || isMalformed(packet)) throw new Error(`cannot ask ${method}`);
-  const task: Task = { peer: { self: 0 as TaskId }, then };
-  const now = mux.ports.now();
-  const call = mux.calls.open(task, 0, {
-    method, row, packet, client: null, uri: null, key: null, language: null, hint: null, asked: null,
-    deadline: now + deadlineMs, gateUntil: null,
-  });
-  if (call === null) return;
-  const leg = mux.calls.addLeg(call, backend);
-  backend.working.add(leg);
-  mux.send(backend, [request(mux.calls.sent(leg, now), method, params)]);
-  mux.watchDeadlines();
-}
-
 function initialized(mux: Mux, backend: Backend, result: unknown): void {
   const answer = isObject(result) ? result : {};
   const capabilities = isObject(answer.capabilities) ? answer.capabilities : {};
   backend.abilities = new Registrations(capabilities);
   backend.encoding = encodingOf(backend, capabilities);
-  backend.serverInfo = isObject(answer.serverInfo) && typeof answer.serverInfo.name === "string" ? { name: answer.serverInfo.name } : null;
+  backend.serverInfo =
+    isObject(answer.serverInfo) && typeof answer.serverInfo.name === "string" ? { name: answer.serverInfo.name } : null;
   mux.send(backend, [notification(M.initialized, {})]);
   const settings = settingsFor(backend);
   if (Object.keys(settings).length > 0) mux.send(backend, [notification(M.didChangeConfiguration, { settings })]);
@@ -119,7 +104,8 @@ function replay(mux: Mux, backend: Backend): void {
   const views = new Map<string, Client>();
   for (const client of backend.clients)
     for (const view of client.views.values())
-      if (!views.has(view.key) && !backend.quarantine.has(view.key) && mux.serves(backend, view)) views.set(view.key, client);
+      if (!views.has(view.key) && !backend.quarantine.has(view.key) && mux.serves(backend, view))
+        views.set(view.key, client);
   const suspect = (key: string): number => backend.deaths.get(key) ?? 0;
   const keys = [...views.keys()].sort((a, b) => suspect(a) - suspect(b));
   if (backend.deaths.size === 0) {
@@ -243,9 +229,10 @@ export function stop(mux: Mux, backend: Backend): void {
       if (backend.generation === generation && backend.state === "stopping") f();
     });
   if (was === "starting") mux.ports.kill(backend.id, "ask");
-  else askNow(mux, backend, M.shutdown, undefined, FAREWELL_MS, () => {
-    if (backend.state === "stopping") mux.send(backend, [notification(M.exit, undefined)]);
-  });
+  else
+    askNow(mux, backend, M.shutdown, undefined, FAREWELL_MS, () => {
+      if (backend.state === "stopping") mux.send(backend, [notification(M.exit, undefined)]);
+    });
   step(FAREWELL_MS, () => {
     mux.ports.kill(backend.id, "ask");
     step(FAREWELL_MS, () => mux.ports.kill(backend.id, "force"));
@@ -256,7 +243,7 @@ export function stop(mux: Mux, backend: Backend): void {
 export function detach(mux: Mux, client: Client): void {
   if (client.state === "gone") return;
   client.state = "gone";
-  for (const call of mux.calls.of(client)) mux.cancel(call, errors.cancelled());
+  for (const call of mux.calls.of(client)) cancel(mux, call, errors.cancelled());
   release(mux, client);
   mux.progress.gone(client);
   mux.clients.delete(client.id);
@@ -286,8 +273,7 @@ function leave(mux: Mux, backend: Backend, idleMs: number): void {
 export function released(mux: Mux, backend: Backend, key: string): void {
   const held = backend.docs.get(key);
   backend.wants.delete(key);
-  for (const view of mux.documents.viewsOf(key))
-    if (mux.serves(backend, view)) return mux.want(backend, view);
+  for (const view of mux.documents.viewsOf(key)) if (mux.serves(backend, view)) return mux.want(backend, view);
   if (held === undefined || held.by === "disk") return;
   if (backend.runs) mux.send(backend, [closeFrame(backend, held)]);
   else backend.docs.delete(key);

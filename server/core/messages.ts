@@ -11,7 +11,13 @@ const types = { error: 1, warning: 2, info: 3, log: 4 } as const;
  * Says something to one client. "log" goes to its log, the others are shown. `once`: not again while the client lives.
  * Nothing is sent before `initialized` (some clients drop what comes earlier): it is kept until then.
  */
-export function say(mux: Mux, client: Client, type: keyof typeof types, text: string, times: "always" | "once" = "always"): void {
+export function say(
+  mux: Mux,
+  client: Client,
+  type: keyof typeof types,
+  text: string,
+  times: "always" | "once" = "always",
+): void {
   if (times === "once") {
     if (client.shown.has(text)) return;
     client.shown.add(text);

@@ -8,25 +8,27 @@
  */
 import type { BackendSpec } from "../config/resolve.ts";
 import { Code, errors, type ResponseError } from "../protocol/errors.ts";
-import { isDollar, M, type Row, rowOf, unlistedRow } from "../protocol/methods.ts";
-import { error, isMalformed, type Malformed, notification, type Packet, parseBody, readPacket, request, result, uriOf, withId } from "../wire/packet.ts";
-import { emptyOf, prepare, type Prepared, rawAnswer } from "./answering.ts";
+import { isDollar, type Row, rowOf, unlistedRow } from "../protocol/methods.ts";
+import { error, type Malformed, type Packet, parseBody, result, uriOf, withId } from "../wire/packet.ts";
+import { emptyOf, type Prepared, prepare, rawAnswer } from "./answering.ts";
+import { type AskOptions, ask, askClient } from "./asks.ts";
 import { Backend } from "./backends.ts";
 import { fromBackendNotification, fromBackendRequest } from "./callbacks.ts";
-import { type Call, Calls, type Leg, type Reply, type Task } from "./calls.ts";
+import { type Call, Calls, type Leg, type Reply } from "./calls.ts";
 import { Client, type Limits, type Setup } from "./clients.ts";
+import { cancel, watchDeadlines } from "./deadlines.ts";
 import { Slots } from "./diagnostics.ts";
 import { Documents, type View, type Wanted } from "./documents.ts";
 import { Drops } from "./drops.ts";
-import { detach, exited, foldersChanged, start, stopAll } from "./lifecycle.ts";
+import { languageFor } from "./languages.ts";
+import { detach, exited, start, stopAll } from "./lifecycle.ts";
 import { merge } from "./merge.ts";
 import { say } from "./messages.ts";
+import { type Plan, plan } from "./plan.ts";
 import { Pool } from "./pool.ts";
-import type { BackendId, ClientId, Exit, Peer, Ports, TaskId } from "./ports.ts";
+import type { BackendId, ClientId, Exit, Peer, Ports } from "./ports.ts";
 import { Progress } from "./progress.ts";
 import { enqueue, pump, wish } from "./queue.ts";
-import { type Plan, plan } from "./plan.ts";
-import { languageFor } from "./languages.ts";
 import { own, refuses } from "./session.ts";
 import { Watching } from "./watching.ts";
 
@@ -45,9 +47,6 @@ export interface MuxOptions {
   readonly experimental: Readonly<Record<string, unknown>>;
 }
 
-/** How often deadlines are looked at while there are any, ms. */
-const SWEEP_MS = 250;
-
 export class Mux {
   readonly ports: Ports;
   readonly options: MuxOptions;
@@ -61,8 +60,9 @@ export class Mux {
   readonly clients = new Map<ClientId, Client>();
   readonly startedAt: number;
   readonly #defaults: Setup;
+  /** Deadlines are being watched (`deadlines.ts`). */
+  sweeping = false;
   #lastTask = 0;
-  #sweeping = false;
   #onIdle: (() => void) | null = null;
 
   constructor(options: MuxOptions) {
@@ -113,7 +113,11 @@ export class Mux {
     const client = "client" in peer ? this.clients.get(peer.client) : undefined;
     if (client !== undefined) this.send(client, [error(what.id, { code: what.code, message: what.problem })]);
     else if ("backend" in peer)
-      this.ports.log("warn", this.pool.get(peer.backend)?.name ?? "backend", `sent a frame that is no message: ${what.problem}`);
+      this.ports.log(
+        "warn",
+        this.pool.get(peer.backend)?.name ?? "backend",
+        `sent a frame that is no message: ${what.problem}`,
+      );
   }
 
   /** A peer whose transport was full takes frames again. Queueing is the transport's; nothing waits here. */
@@ -148,7 +152,8 @@ export class Mux {
     if (refusal === "drop") return this.drops.count("outside a client's life");
     if (refusal !== null && packet.kind === "request") return this.reject(client, packet, refusal);
     if (refusal !== null) return this.drops.count("outside a client's life");
-    if (row === undefined || row.direction === "toClient" || row.kind !== packet.kind) return this.#unlisted(client, packet);
+    if (row === undefined || row.direction === "toClient" || row.kind !== packet.kind)
+      return this.#unlisted(client, packet);
     try {
       if (row.route === "mux") return this.#own(client, packet, row);
       if (packet.kind === "notification") return this.#tell(client, packet, row);
@@ -187,63 +192,51 @@ export class Mux {
     const { id } = packet;
     if (id === undefined || id === null) return null;
     const { maxInFlight } = client.setup.limits;
-    if (client.inFlight >= maxInFlight) return this.reject(client, packet, errors.tooMany(maxInFlight)), null;
-    const uri = row.asks.includes("uri") ? (uriOf(packet) ?? null) : null;
-    const view = uri === null ? undefined : this.documents.viewOf(client, uri);
-    const now = this.ports.now();
+    if (client.inFlight >= maxInFlight) return (this.reject(client, packet, errors.tooMany(maxInFlight)), null);
+    const { hardMs } = client.setup.limits;
     const call = this.calls.open(client, id, {
       method: row.method,
       row,
       packet,
       client,
-      uri,
-      key: view?.key ?? (uri === null ? null : this.documents.keyOf(uri)),
-      language: view?.language ?? (uri === null ? null : (this.languageOf(uri, undefined, client) ?? null)),
+      ...this.documentAsked(client, row.asks.includes("uri") ? (uriOf(packet) ?? null) : null),
       hint: null,
-      asked: view === undefined ? null : { text: view.text, version: view.version },
-      deadline: now + (row.limits.hard > 0 ? Math.min(row.limits.hard, client.setup.limits.hardMs) : client.setup.limits.hardMs),
+      deadline: this.ports.now() + (row.limits.hard > 0 ? Math.min(row.limits.hard, hardMs) : hardMs),
       gateUntil: null,
     });
-    if (call === null) return this.reject(client, packet, errors.duplicateId(id)), null;
+    if (call === null) return (this.reject(client, packet, errors.duplicateId(id)), null);
     client.inFlight++;
-    this.#sweep();
+    watchDeadlines(this);
     return call;
   }
 
-  /** A question of our own, against the texts of `client` (or nobody's). `then` gets the answer, parsed. */
-  ask(client: Client | null, method: string, params: unknown, options: AskOptions, then: (r: Reply) => void): Call {
-    const row = rowOf(method);
-    if (row === undefined) throw new Error(`no row for ${method}`);
-    const id = ++this.#lastTask;
-    const task: Task = { peer: { self: id as TaskId }, then };
-    const packet = readPacket(request(id, method, params));
-    if (isMalformed(packet)) throw new Error(packet.problem);
-    const uri = row.asks.includes("uri") ? (uriOf(packet) ?? options.uri ?? null) : null;
-    const view = uri === null || client === null ? undefined : this.documents.viewOf(client, uri);
-    const now = this.ports.now();
-    const call = this.calls.open(task, id, {
-      method,
-      row,
-      packet,
-      client,
+  /** The document that a question is about, and the client's text of it. */
+  documentAsked(client: Client | null, uri: string | null): Pick<Call, "uri" | "key" | "language" | "asked"> {
+    if (uri === null) return { uri, key: null, language: null, asked: null };
+    const view = client === null ? undefined : this.documents.viewOf(client, uri);
+    if (view !== undefined)
+      return { uri, key: view.key, language: view.language ?? null, asked: { text: view.text, version: view.version } };
+    return {
       uri,
-      key: view?.key ?? (uri === null ? null : this.documents.keyOf(uri)),
-      language: view?.language ?? (uri === null ? null : (this.languageOf(uri, undefined, client ?? undefined) ?? null)),
-      hint: options.hint ?? null,
-      asked: view === undefined ? null : { text: view.text, version: view.version },
-      deadline: options.deadline ?? now + row.limits.hard,
-      gateUntil: options.gateUntil ?? null,
-    });
-    if (call === null) throw new Error("our own id was taken");
-    this.#sweep();
-    if (options.backend === undefined) plan(this, call, (p) => this.begin(call, p));
-    else this.begin(call, { backends: [options.backend] });
-    return call;
+      key: this.documents.keyOf(uri),
+      language: this.languageOf(uri, undefined, client ?? undefined) ?? null,
+      asked: null,
+    };
+  }
+
+  /** A question of our own, against the texts of `client` (or nobody's); see `asks.ts`. */
+  ask(client: Client | null, method: string, params: unknown, options: AskOptions, then: (r: Reply) => void): Call {
+    return ask(this, client, method, params, options, then);
   }
 
   /** As `ask`, of one backend. Positions and URIs in params and answer are the client's. */
   askBackend(backend: Backend, client: Client | null, method: string, params: unknown, then: (r: Reply) => void): void {
-    this.ask(client, method, params, { backend }, then);
+    ask(this, client, method, params, { backend }, then);
+  }
+
+  /** A request of ours to a client; see `asks.ts`. */
+  askClient(client: Client, method: string, params: unknown, deadlineMs: number, then: (r: Reply) => void): void {
+    askClient(this, client, method, params, deadlineMs, then);
   }
 
   /** Opens a call's legs as planned. */
@@ -269,7 +262,12 @@ export class Mux {
     const uri = uriOf(packet);
     const running = [...client.backends].filter((b) => b.runs);
     const view = uri === undefined ? undefined : this.documents.viewOf(client, uri);
-    const backend = uri === undefined ? (running.length === 1 ? running[0] : undefined) : this.#generalFor(client, uri, view?.language);
+    const backend =
+      uri === undefined
+        ? running.length === 1
+          ? running[0]
+          : undefined
+        : this.#generalFor(client, uri, view?.language);
     if (backend === undefined) {
       if (packet.kind === "request") this.reject(client, packet, errors.methodNotFound(method));
       else this.drops.count(isDollar(method) ? "unknown $/ notification" : "unknown notification");
@@ -301,7 +299,8 @@ export class Mux {
       if (!(fault instanceof SyntaxError)) throw fault;
       this.drops.count("params that are not JSON");
       this.ports.log("warn", backend.name, `sent params that are not JSON (${packet.method}): ${fault.message}`);
-      if (packet.kind === "request" && packet.id != null) this.send(backend, [error(packet.id, errors.badJson(packet.method ?? "", fault.message))]);
+      if (packet.kind === "request" && packet.id != null)
+        this.send(backend, [error(packet.id, errors.badJson(packet.method ?? "", fault.message))]);
     }
   }
 
@@ -336,7 +335,8 @@ export class Mux {
   #retry(leg: Leg, backend: Backend, packet: Packet): boolean {
     const { call } = leg;
     if (call.row.retry !== "sameText" || leg.tries >= 2 || !isContentModified(packet)) return false;
-    const view = call.client === null || call.key === null ? undefined : this.documents.viewByKey(call.client, call.key);
+    const view =
+      call.client === null || call.key === null ? undefined : this.documents.viewByKey(call.client, call.key);
     if (call.asked !== null && view?.text !== call.asked.text) return false;
     leg.tries++;
     leg.state = "waiting";
@@ -373,7 +373,7 @@ export class Mux {
   #legDone(call: Call): void {
     if (call.state !== "open") return;
     const waiting = call.legs.some((leg) => leg.state === "waiting" || leg.state === "sent");
-    if (!waiting) return this.#finish(call);
+    if (!waiting) return this.finish(call);
     if (call.firstAnswerAt !== null || !call.legs.some((leg) => leg.answer !== null)) return;
     call.firstAnswerAt = this.ports.now();
     this.#softLimit(call);
@@ -385,14 +385,14 @@ export class Mux {
     this.ports.after(soft, () => {
       const held = call.row.gate !== "pass" && call.legs.some((leg) => leg.state === "waiting");
       if (held && call.state === "open") this.#softLimit(call);
-      else this.#finish(call);
+      else this.finish(call);
     });
   }
 
   // ---- The answer ---------------------------------------------------------------------------------------------------
 
   /** Merges what legs there are. A late, failed or dead leg counts as absent, unless all are. */
-  #finish(call: Call): void {
+  finish(call: Call): void {
     if (call.state !== "open" || call.finishing) return;
     call.finishing = true;
     const good = call.legs.filter((leg) => leg.answer !== null && !leg.answer.failed);
@@ -441,11 +441,19 @@ export class Mux {
 
   /** Answers a call, exactly once. */
   answer(call: Call, reply: Reply): void {
-    if (!this.#close(call, "answered")) return this.drops.count("second answer");
+    this.answerAs(call, "answered", reply);
+  }
+
+  answerAs(call: Call, state: "answered" | "cancelled", reply: Reply): void {
+    if (!this.#close(call, state)) return this.drops.count("second answer");
     const { origin, originId } = call;
     if ("then" in origin) return origin.then(reply);
-    const body = "error" in reply ? error(originId, reply.error) : result(originId, reply.result);
-    this.send(origin, [body]);
+    if (origin instanceof Client && origin.state === "gone") return;
+    this.send(origin, ["error" in reply ? error(originId, reply.error) : result(originId, reply.result)]);
+  }
+
+  cancel(call: Call, why: ResponseError): void {
+    cancel(this, call, why);
   }
 
   #close(call: Call, state: "answered" | "cancelled"): boolean {
@@ -454,70 +462,12 @@ export class Mux {
     return true;
   }
 
-  // ---- Cancel and deadlines -----------------------------------------------------------------------------------------
-
-  /** Cancels a call: answered at once, its legs told, and kept in the ledger until their backend is done with them. */
-  cancel(call: Call, why: ResponseError): void {
-    if (!this.#close(call, "cancelled")) return;
-    for (const leg of call.legs) this.#drop(leg);
-    const { origin } = call;
-    if ("then" in origin) origin.then({ error: why });
-    else if (!(origin instanceof Client) || origin.state !== "gone") this.send(origin, [error(call.originId, why)]);
-  }
-
-  /** Cancels a call that may have had effects already: told at once, answered when its backend answers or after `ms`. */
-  cancelLater(call: Call, ms: number): void {
-    for (const leg of call.legs)
-      if (leg.state === "sent") this.send(leg.to, [notification(M.cancelRequest, { id: leg.wireId })]);
-    this.ports.after(ms, () => this.cancel(call, errors.cancelled()));
-  }
-
-  #drop(leg: Leg): void {
-    leg.wake?.cancel();
-    if (leg.state === "sent") this.send(leg.to, [notification(M.cancelRequest, { id: leg.wireId })]);
-    if (leg.state === "sent" || leg.state === "waiting") leg.state = "abandoned";
-  }
-
-  /** Sees to it that deadlines are looked at. */
-  watchDeadlines(): void {
-    this.#sweep();
-  }
-
-  #sweep(): void {
-    if (this.#sweeping) return;
-    this.#sweeping = true;
-    this.ports.after(SWEEP_MS, () => {
-      this.#sweeping = false;
-      const now = this.ports.now();
-      for (const call of [...this.calls.openCalls()]) if (now >= call.deadline) this.#overdue(call);
-      for (const leg of [...this.calls.awaited()]) this.#forget(leg, now);
-      const { calls, legs } = this.calls.size;
-      if (calls + legs > 0) this.#sweep();
-    });
-  }
-
-  /** The hard limit: late legs count as absent; the backend is told that nobody waits. */
-  #overdue(call: Call): void {
-    const now = this.ports.now();
-    for (const leg of call.legs) {
-      if (leg.state !== "waiting" && leg.state !== "sent") continue;
-      if (leg.to instanceof Backend) leg.failure = errors.timedOut(leg.to.name, call.method, now - (leg.sentAt || now));
-      this.#drop(leg);
-    }
-    this.#finish(call);
-  }
-
-  /** A leg that nobody waits for is forgotten when its backend has not answered for `cancelMs`. */
-  #forget(leg: Leg, now: number): void {
-    if (leg.state !== "abandoned" || !(leg.to instanceof Backend)) return;
-    const { cancelMs } = leg.call.client?.setup.limits ?? this.limits;
-    if (now - leg.sentAt < cancelMs + leg.call.row.limits.hard) return;
-    this.calls.forget(leg);
-    leg.to.working.delete(leg);
-    pump(this, leg.to);
-  }
-
   // ---- Common to all parts ------------------------------------------------------------------------------------------
+
+  /** A new id for a question of our own. */
+  nextTask(): number {
+    return ++this.#lastTask;
+  }
 
   get limits(): Limits {
     return this.#defaults.limits;
@@ -525,24 +475,6 @@ export class Mux {
 
   send(to: Backend | Client, body: readonly Buffer[]): void {
     this.ports.send(to.peer, body);
-  }
-
-  /** A request of ours to a client, on behalf of a backend's request or of ourselves. */
-  askClient(client: Client, method: string, params: unknown, deadlineMs: number, then: (r: Reply) => void): void {
-    const row = rowOf(method) ?? unlistedRow(method);
-    const id = ++this.#lastTask;
-    const packet = readPacket(request(id, method, params));
-    if (isMalformed(packet)) throw new Error(packet.problem);
-    const task: Task = { peer: { self: id as TaskId }, then };
-    const now = this.ports.now();
-    const call = this.calls.open(task, id, {
-      method, row, packet, client: null, uri: null, key: null, language: null, hint: null, asked: null,
-      deadline: now + deadlineMs, gateUntil: null,
-    });
-    if (call === null) throw new Error("our own id was taken");
-    const leg = this.calls.addLeg(call, client);
-    this.send(client, withId(packet, this.calls.sent(leg, now)));
-    this.#sweep();
   }
 
   /** The backend of a server for a place, started if need be and attached to the client. */
@@ -578,29 +510,18 @@ export class Mux {
     return present.filter((spec) => spec === general || spec.adapter.role === "addon");
   }
 
-  /** The folders of a backend's clients changed: one that takes several is told, one that lost its root is left. */
-  foldersChanged(backend: Backend): void {
-    foldersChanged(this, backend);
-  }
-
   languageOf(uri: string, hint: string | undefined, client?: Client): string | undefined {
     return languageFor(this.ports, client?.setup ?? this.#defaults, uri, hint);
   }
 
-  say(client: Client, type: "error" | "warning" | "info" | "log", text: string, times: "always" | "once" = "always"): void {
+  say(
+    client: Client,
+    type: "error" | "warning" | "info" | "log",
+    text: string,
+    times: "always" | "once" = "always",
+  ): void {
     say(this, client, type, text, times);
   }
-}
-
-export interface AskOptions {
-  /** Only this backend; else as the row's route says. */
-  readonly backend?: Backend;
-  /** A name that the question is about. */
-  readonly hint?: string;
-  /** Until when it waits for a backend to be ready, and for its answer; on the clock of Ports.now(). */
-  readonly gateUntil?: number;
-  readonly deadline?: number;
-  readonly uri?: string;
 }
 
 function replyOf(packet: Packet): Reply {

@@ -15,8 +15,8 @@ import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";
 import type { Survey } from "./ports.ts";
 import { Registrations } from "./registrations.ts";
-import { isObject, lookUp } from "./settings.ts";
 import { type Candidate, choose } from "./route.ts";
+import { isObject, lookUp } from "./settings.ts";
 
 export type Plan =
   /** `body`: params to send in place of the asked ones, an item without its envelope. */
@@ -41,17 +41,27 @@ function byDocument(mux: Mux, call: Call, client: Client): Plan {
   const { language } = call;
   const specs = language === null ? [] : client.setup.ranked(language).filter((spec) => spec.launch !== null);
   if (specs.length === 0) return unserved(call, language === null ? [] : [language], client);
-  const chosen = choose(call.row, specs.map((spec) => candidate(mux, client, spec, call.row, call)));
+  const chosen = choose(
+    call.row,
+    specs.map((spec) => candidate(mux, client, spec, call.row, call)),
+  );
   const backends = chosen.flatMap(({ spec }) => mux.require(client, spec, call.key) ?? []);
   if (backends.length > 0) return { backends };
   mux.drops.count("method that no backend of the document has");
   return { result: emptyOf(call) };
 }
 
-function candidate(mux: Mux, client: Client, spec: BackendSpec, row: Row, asked: { key: string | null; uri: string | null; language: string | null }): Ranked {
+function candidate(
+  mux: Mux,
+  client: Client,
+  spec: BackendSpec,
+  row: Row,
+  asked: { key: string | null; uri: string | null; language: string | null },
+): Ranked {
   const backend = mux.pool.find(client, spec, asked.key);
   const { role } = spec.adapter;
-  if (asked.language !== null && !client.setup.allows(asked.language, spec.name, row.method)) return { spec, role, able: "no" };
+  if (asked.language !== null && !client.setup.allows(asked.language, spec.name, row.method))
+    return { spec, role, able: "no" };
   const document = asked.uri === null ? undefined : { uri: asked.uri, language: asked.language ?? "" };
   if (backend?.runs) return { spec, role, able: backend.abilities.can(row, document) ? "yes" : "no" };
   const recorded = recordedAbilities(spec);
@@ -94,7 +104,8 @@ function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void
       }
     });
     for (const backend of client.backends)
-      if (backend.runs && backend.spec.adapter.role === "general" && backend.abilities.can(call.row)) backends.add(backend);
+      if (backend.runs && backend.spec.adapter.role === "general" && backend.abilities.can(call.row))
+        backends.add(backend);
     if (backends.size > 0) then({ backends: [...backends].sort((a, b) => a.spec.rank - b.spec.rank) });
     else then({ result: emptyOf(call) });
   };
@@ -114,7 +125,10 @@ function servingFolder(mux: Mux, client: Client, call: Call, survey: Survey, key
   for (const language of languages) {
     const ranked = client.setup.ranked(language).filter((spec) => spec.launch !== null);
     if (!ranked.some((spec) => occurs(spec, language, survey))) continue;
-    for (const { spec } of choose(call.row, ranked.map((s) => candidate(mux, client, s, call.row, { key, uri: null, language }))))
+    for (const { spec } of choose(
+      call.row,
+      ranked.map((s) => candidate(mux, client, s, call.row, { key, uri: null, language })),
+    ))
       specs.add(spec);
   }
   return specs;
@@ -123,7 +137,10 @@ function servingFolder(mux: Mux, client: Client, call: Call, survey: Survey, key
 function occurs(spec: BackendSpec, language: string, survey: Survey): boolean {
   const files = filesOf([language]);
   const endings = [...files.extensions, ...spec.extensions];
-  return endings.some((ending) => survey.extensions.has(ending)) || files.fileNames.some((name) => survey.fileNames.has(name));
+  return (
+    endings.some((ending) => survey.extensions.has(ending)) ||
+    files.fileNames.some((name) => survey.fileNames.has(name))
+  );
 }
 
 /** The last segment of a qualified query: what stands in a file's text. */
@@ -154,7 +171,8 @@ function byOwner(mux: Mux, call: Call, client: Client): Plan {
 function ofEnvelope(mux: Mux, call: Call, client: Client, owner: string, body: readonly Buffer[]): Plan {
   const [, id, generation] = owner.split(":");
   const backend = [...client.backends].find((b) => String(b.id) === id);
-  if (backend !== undefined && backend.lives && String(backend.generation) === generation) return { backends: [backend], body };
+  if (backend !== undefined && backend.lives && String(backend.generation) === generation)
+    return { backends: [backend], body };
   mux.drops.count("item of a process that has ended");
   // An item to fill in is still good as it is; an answer about the project would be invented.
   if (call.row.empty === ECHO) return { result: parseBody(call.packet) };

@@ -47,7 +47,15 @@ export class Progress {
   create(backend: Backend, token: Token): void {
     for (const client of backend.clients) {
       if (!client.can("window.workDoneProgress")) continue;
-      const entry: Entry = { backend, theirs: token, client, ours: this.#next(), state: "asking", begun: false, pending: [] };
+      const entry: Entry = {
+        backend,
+        theirs: token,
+        client,
+        ours: this.#next(),
+        state: "asking",
+        begun: false,
+        pending: [],
+      };
       this.#add(entry);
       this.#mux.askClient(client, M.workDoneProgressCreate, { token: entry.ours }, CREATE_MS, (reply) => {
         entry.state = "error" in reply ? "refused" : "open";
@@ -86,14 +94,19 @@ export class Progress {
 
   gone(client: Client): void {
     for (const byToken of this.#entries.values())
-      for (const [token, entries] of byToken) byToken.set(token, entries.filter((entry) => entry.client !== client));
+      for (const [token, entries] of byToken)
+        byToken.set(
+          token,
+          entries.filter((entry) => entry.client !== client),
+        );
   }
 
   #send(entry: Entry, value: unknown): void {
     const kind = kindOf(value);
     if (kind === "begin") entry.begun = true;
     if (kind === "end") entry.begun = false;
-    if (entry.client.state === "open") this.#mux.send(entry.client, [notification(M.progress, { token: entry.ours, value })]);
+    if (entry.client.state === "open")
+      this.#mux.send(entry.client, [notification(M.progress, { token: entry.ours, value })]);
   }
 
   #add(entry: Entry): void {

@@ -30,7 +30,8 @@ export function publishDiagnostics(mux: Mux, backend: Backend, packet: Packet): 
   for (const client of backend.clients) {
     const view = mux.documents.viewByKey(client, key);
     if (view === undefined) {
-      if (backend.spec.adapter.publishes === "project" && held?.by !== "disk") showUnopened(mux, backend, client, packet, params.uri, items);
+      if (backend.spec.adapter.publishes === "project" && held?.by !== "disk")
+        showUnopened(mux, backend, client, packet, params.uri, items);
       continue;
     }
     if (held !== undefined && held.text !== view.text && !held.text.same(view.text)) continue;
@@ -62,7 +63,9 @@ export function show(mux: Mux, client: Client, view: View): void {
     if (pushed !== undefined) {
       const held = backend.docs.get(view.key);
       versions.add(pushed.version !== null && held?.version === pushed.version ? view.version : pushed.version);
-      diagnostics.push(...towardsClient(mux, backend, client, backend.knownSpelling(view.key) ?? view.uri, pushed.items) ?? []);
+      diagnostics.push(
+        ...(towardsClient(mux, backend, client, backend.knownSpelling(view.key) ?? view.uri, pushed.items) ?? []),
+      );
     }
     // What was pulled is in the client's terms already.
     const pulled = pulls(client) ? undefined : mux.slots.get(view.key, backend.id, "pull");
@@ -76,10 +79,20 @@ export function show(mux: Mux, client: Client, view: View): void {
   mux.send(client, [notification(M.publishDiagnostics, { uri: view.uri, diagnostics, ...sure })]);
 }
 
-function showUnopened(mux: Mux, backend: Backend, client: Client, packet: Packet, uri: string, diagnostics: readonly Diagnostic[]): void {
+function showUnopened(
+  mux: Mux,
+  backend: Backend,
+  client: Client,
+  packet: Packet,
+  uri: string,
+  diagnostics: readonly Diagnostic[],
+): void {
   if (!client.initialized) return;
   if (client.encoding === backend.encoding && client.oddUris === 0) return void mux.send(client, [packet.bytes]);
-  const params = { uri: spellingFor(mux, client, uri), diagnostics: towardsClient(mux, backend, client, uri, diagnostics) };
+  const params = {
+    uri: spellingFor(mux, client, uri),
+    diagnostics: towardsClient(mux, backend, client, uri, diagnostics),
+  };
   mux.send(client, [notification(M.publishDiagnostics, params)]);
 }
 
@@ -113,7 +126,9 @@ export function clearClosed(mux: Mux, view: View): void {
   const none = { items: [], version: null };
   if (mux.documents.viewsOf(view.key).size === 0)
     for (const backend of view.client.backends) mux.slots.set(view.key, backend.id, "pull", none);
-  const kept = inRank(view.client).some((b) => b.spec.adapter.publishes === "project" && mux.slots.get(view.key, b.id, "push"));
+  const kept = inRank(view.client).some(
+    (b) => b.spec.adapter.publishes === "project" && mux.slots.get(view.key, b.id, "push"),
+  );
   if (had && !kept) mux.send(view.client, [notification(M.publishDiagnostics, { uri: view.uri, diagnostics: [] })]);
 }
 
@@ -150,7 +165,11 @@ function pull(mux: Mux, backend: Backend, view: View): void {
     const report = reply.result;
     if (!isObject(report) || !Array.isArray(report.items)) return;
     const resultId = typeof report.resultId === "string" ? { resultId: report.resultId } : {};
-    mux.slots.set(view.key, backend.id, "pull", { items: report.items, version: view.text === text ? view.version : null, ...resultId });
+    mux.slots.set(view.key, backend.id, "pull", {
+      items: report.items,
+      version: view.text === text ? view.version : null,
+      ...resultId,
+    });
     show(mux, view.client, view);
   });
 }

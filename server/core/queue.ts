@@ -6,16 +6,17 @@
  * A backend holds one text per document. While a question of another client reads it, a switch waits (a fence), 2 s at
  * most; and no younger question about that document overtakes the one that waits, so that clients take turns.
  */
-import type { GateName } from "../protocol/methods.ts";
+
 import { errors } from "../protocol/errors.ts";
+import type { GateName } from "../protocol/methods.ts";
 import { requestFor } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Client, Limits } from "./clients.ts";
 import { diskTextFor } from "./disk.ts";
 import { align, isHeld, type View, type Wanted, wantedOf } from "./documents.ts";
-import type { Mux } from "./mux.ts";
 import { say } from "./messages.ts";
+import type { Mux } from "./mux.ts";
 import { warmUp } from "./warmup.ts";
 
 /** How long a switch to another client's text waits for older questions, ms (design section 6). */
@@ -36,7 +37,8 @@ export function wish(mux: Mux, backend: Backend, view: View, raw?: Wanted["raw"]
   if (backend.quarantine.has(view.key)) return;
   const free = backend.runs && backend.queue.length === 0 && !backend.wants.has(view.key);
   const wanted = wantedOf(view, raw);
-  if (free && (isFollowed(backend, wanted) || !fenced(mux, backend, view.key, view.client))) return hold(mux, backend, wanted);
+  if (free && (isFollowed(backend, wanted) || !fenced(mux, backend, view.key, view.client)))
+    return hold(mux, backend, wanted);
   backend.wants.set(view.key, view.client);
   pump(mux, backend);
 }
@@ -79,13 +81,14 @@ function pumpQuestions(mux: Mux, backend: Backend): void {
 
 function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait" | "done" {
   const { call } = leg;
-  if (!backend.lives) return mux.fail(leg, errors.backendStopped(backend.name, backend.trouble)), "done";
+  if (!backend.lives) return (mux.fail(leg, errors.backendStopped(backend.name, backend.trouble)), "done");
   if (!backend.runs) return "wait";
-  const document = call.uri === null ? undefined : { uri: backend.spelling(call.key ?? "", call.uri), language: call.language ?? "" };
-  if (!backend.abilities.can(call.row, document)) return mux.lacks(leg), "done";
+  const document =
+    call.uri === null ? undefined : { uri: backend.spelling(call.key ?? "", call.uri), language: call.language ?? "" };
+  if (!backend.abilities.can(call.row, document)) return (mux.lacks(leg), "done");
   if (isGated(mux, backend, leg)) return "wait";
   if (call.key !== null && backend.quarantine.has(call.key))
-    return mux.fail(leg, errors.quarantined(backend.name, call.uri ?? call.key)), "done";
+    return (mux.fail(leg, errors.quarantined(backend.name, call.uri ?? call.key)), "done");
 
   const wanted = textsFor(mux, backend, leg);
   if (wanted === "reading") {
@@ -145,7 +148,13 @@ function isGated(mux: Mux, backend: Backend, leg: Leg): boolean {
     return true;
   }
   if (call.client !== null)
-    say(mux, call.client, "log", `${backend.name} is not ready yet: answers about the whole project may be partial.`, "once");
+    say(
+      mux,
+      call.client,
+      "log",
+      `${backend.name} is not ready yet: answers about the whole project may be partial.`,
+      "once",
+    );
   return false;
 }
 
@@ -160,7 +169,8 @@ function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "re
       if (mux.serves(backend, view) && !backend.quarantine.has(view.key)) wanted.push(wantedOf(view));
   if (call.key === null || call.uri === null) return wanted;
   const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key);
-  if (view !== undefined) return reach === "project" && wanted.some((w) => w.key === view.key) ? wanted : [...wanted, wantedOf(view)];
+  if (view !== undefined)
+    return reach === "project" && wanted.some((w) => w.key === view.key) ? wanted : [...wanted, wantedOf(view)];
   // A file that the asker does not have open is seen as another client's buffer has it, else as it is on disk.
   if (backend.docs.get(call.key)?.by === "client") return wanted;
   const disk = diskTextFor(mux, backend, leg);

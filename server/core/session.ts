@@ -11,12 +11,13 @@ import { legendIn } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import { type Client, type Folder, noneAsked } from "./clients.ts";
 import { convertPositions } from "./convert.ts";
+import { cancel, cancelLater } from "./deadlines.ts";
 import type { Edit, View } from "./documents.ts";
-import { detach, release, released, settingsFor } from "./lifecycle.ts";
+import { detach, foldersChanged, release, released, settingsFor } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { recordedOf } from "./plan.ts";
-import { movedThrough, type Encoding } from "./positions.ts";
 import type { FileEvent } from "./ports.ts";
+import { type Encoding, movedThrough } from "./positions.ts";
 import { clearClosed, pullSoon, showKept } from "./publish.ts";
 import type { Options } from "./registrations.ts";
 import { isObject, lookUp } from "./settings.ts";
@@ -35,7 +36,8 @@ const COMMAND_CANCEL_MS = 2000;
 export function refuses(client: Client, method: string, packet: Packet): ResponseError | "drop" | null {
   const own = rowOf(method)?.own;
   if (own === "exit") return null;
-  if (client.state === "new") return own === "initialize" ? null : packet.kind === "request" ? errors.notInitialized(method) : "drop";
+  if (client.state === "new")
+    return own === "initialize" ? null : packet.kind === "request" ? errors.notInitialized(method) : "drop";
   if (client.state !== "open") return packet.kind === "request" ? errors.afterShutdown(method) : "drop";
   return own === "initialize" ? errors.initializedTwice() : null;
 }
@@ -52,9 +54,10 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
   didChange,
   didSave,
   didClose,
-  willSave: (mux, client, packet, row) => forEachServing(mux, client, packet, (backend) => {
-    if (backend.abilities.can(row)) tellOf(mux, backend, client, packet);
-  }),
+  willSave: (mux, client, packet, row) =>
+    forEachServing(mux, client, packet, (backend) => {
+      if (backend.abilities.can(row)) tellOf(mux, backend, client, packet);
+    }),
   didChangeConfiguration,
   didChangeWatchedFiles: (mux, _client, packet) => {
     const changes = lookUp(parseBody(packet), "changes");
@@ -72,8 +75,8 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
     const id = lookUp(parseBody(packet), "id");
     const call = typeof id === "string" || typeof id === "number" ? mux.calls.find(client, id) : undefined;
     if (call === undefined) return mux.drops.count("cancel of an unknown request");
-    if (call.row.cancel === "afterAnswer") mux.cancelLater(call, COMMAND_CANCEL_MS);
-    else mux.cancel(call, errors.cancelled());
+    if (call.row.cancel === "afterAnswer") cancelLater(mux, call, COMMAND_CANCEL_MS);
+    else cancel(mux, call, errors.cancelled());
   },
   workDoneProgressCancel: (mux, client, packet) => {
     const token = lookUp(parseBody(packet), "token");
@@ -84,7 +87,7 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
   notebook: (mux) => mux.drops.count("notebook, which is not built"),
   shutdown: (mux, client, packet) => {
     client.state = "shutdown";
-    for (const call of mux.calls.of(client)) mux.cancel(call, errors.cancelled());
+    for (const call of mux.calls.of(client)) cancel(mux, call, errors.cancelled());
     mux.respond(client, packet, null);
     release(mux, client);
   },
@@ -109,7 +112,9 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
   client.setup = mux.options.setup(paths, lookUp(params.initializationOptions, "switchboard") ?? null);
   const present = client.setup.backends.filter((spec) => spec.launch !== null);
   const recorded = present.map(recordedOf).filter((one): one is Options => one !== null);
-  client.legend = clientLegend(recorded.flatMap((capabilities) => legendIn(lookUp(capabilities, "semanticTokensProvider.legend")) ?? []));
+  client.legend = clientLegend(
+    recorded.flatMap((capabilities) => legendIn(lookUp(capabilities, "semanticTokensProvider.legend")) ?? []),
+  );
   const capabilities = announce({
     recorded,
     unrecorded: present.some((spec) => recordedOf(spec) === null),
@@ -121,12 +126,17 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
   });
   client.announced = announcedMethods(capabilities);
   const legacy = "offsetEncoding" in client.capabilities ? { offsetEncoding: client.encoding } : {};
-  mux.respond(client, packet, { capabilities, serverInfo: { name: "switchboard", version: mux.options.version }, ...legacy });
+  mux.respond(client, packet, {
+    capabilities,
+    serverInfo: { name: "switchboard", version: mux.options.version },
+    ...legacy,
+  });
 }
 
 /** utf-16, unless the client's offer (clangd's older name counts too) is not empty and lacks it. */
 function chosenEncoding(client: Client): Encoding {
-  const offered = lookUp(client.capabilities, "general.positionEncodings") ?? lookUp(client.capabilities, "offsetEncoding");
+  const offered =
+    lookUp(client.capabilities, "general.positionEncodings") ?? lookUp(client.capabilities, "offsetEncoding");
   if (!Array.isArray(offered) || offered.length === 0 || offered.includes("utf-16")) return "utf-16";
   const first: unknown = offered.find((name) => name === "utf-8" || name === "utf-32");
   return first === "utf-8" || first === "utf-32" ? first : "utf-16";
@@ -135,9 +145,16 @@ function chosenEncoding(client: Client): Encoding {
 /** Folders as given; else the root that older clients name. A client without any serves files by their own roots. */
 function foldersOf(mux: Mux, params: { readonly [key: string]: unknown }): Folder[] {
   const { workspaceFolders, rootUri, rootPath } = params;
-  const listed = Array.isArray(workspaceFolders) ? workspaceFolders.flatMap((folder) => folderOf(mux, folder) ?? []) : [];
+  const listed = Array.isArray(workspaceFolders)
+    ? workspaceFolders.flatMap((folder) => folderOf(mux, folder) ?? [])
+    : [];
   if (listed.length > 0) return listed;
-  const uri = typeof rootUri === "string" ? rootUri : typeof rootPath === "string" && rootPath !== "" ? uriOfPath(rootPath) : null;
+  const uri =
+    typeof rootUri === "string"
+      ? rootUri
+      : typeof rootPath === "string" && rootPath !== ""
+        ? uriOfPath(rootPath)
+        : null;
   return uri === null ? [] : [folderOf(mux, { uri })].flatMap((folder) => folder ?? []);
 }
 
@@ -230,14 +247,20 @@ function tellOf(mux: Mux, backend: Backend, client: Client, packet: Packet): voi
   const uri = stringField(packet, ["textDocument", "uri"]) ?? "";
   const known = backend.knownSpelling(mux.documents.keyOf(uri)) ?? uri;
   if (known === uri || !isObject(params) || !isObject(params.textDocument)) return mux.send(backend, [packet.bytes]);
-  mux.send(backend, [notification(packet.method ?? "", { ...params, textDocument: { ...params.textDocument, uri: known } })]);
+  mux.send(backend, [
+    notification(packet.method ?? "", { ...params, textDocument: { ...params.textDocument, uri: known } }),
+  ]);
   mux.drops.count(client.state === "open" ? "spelling changed" : "late notification");
 }
 
 function unusable(mux: Mux, client: Client, packet: Packet): void {
   const uri = stringField(packet, ["textDocument", "uri"]);
   mux.drops.count("notification about a document that is not open");
-  mux.say(client, "log", `${packet.method} was ignored: ${uri === undefined ? "it names no document" : `${uri} is not open`}.`);
+  mux.say(
+    client,
+    "log",
+    `${packet.method} was ignored: ${uri === undefined ? "it names no document" : `${uri} is not open`}.`,
+  );
 }
 
 // ---- Settings, folders, files -------------------------------------------------------------------------------------------
@@ -252,11 +275,12 @@ function didChangeConfiguration(mux: Mux, client: Client, packet: Packet): void 
 
 function didChangeWorkspaceFolders(mux: Mux, client: Client, packet: Packet): void {
   const event = lookUp(parseBody(packet), "event");
-  const list = (value: unknown): Folder[] => (Array.isArray(value) ? value.flatMap((folder) => folderOf(mux, folder) ?? []) : []);
+  const list = (value: unknown): Folder[] =>
+    Array.isArray(value) ? value.flatMap((folder) => folderOf(mux, folder) ?? []) : [];
   const added = list(lookUp(event, "added"));
   const removed = new Set(list(lookUp(event, "removed")).map((folder) => folder.key));
   client.folders = [...client.folders.filter((folder) => !removed.has(folder.key)), ...added];
-  for (const backend of [...client.backends]) mux.foldersChanged(backend);
+  for (const backend of [...client.backends]) foldersChanged(mux, backend);
 }
 
 function isFileEvent(value: unknown): value is FileEvent {
@@ -269,7 +293,9 @@ function isFileEvent(value: unknown): value is FileEvent {
 function executeCommand(mux: Mux, client: Client, packet: Packet, row: Row): void {
   const command = stringField(packet, ["command"]) ?? "";
   const { commandPrefix } = client.setup;
-  const twin = command.startsWith(commandPrefix) ? mux.options.twins.get(command.slice(commandPrefix.length)) : undefined;
+  const twin = command.startsWith(commandPrefix)
+    ? mux.options.twins.get(command.slice(commandPrefix.length))
+    : undefined;
   if (twin !== undefined) {
     const args = lookUp(parseBody(packet), "arguments");
     const call = mux.open(client, packet, row);

@@ -3,7 +3,7 @@
  * that opened it, or an older node and the edits since). Two peers hold the same text when they hold the same node, so
  * the normal case (edits passed on as they came) never builds a string. Positions and edits live in `positions.ts`.
  */
-import { parseBody, type Packet } from "../wire/packet.ts";
+import { type Packet, parseBody } from "../wire/packet.ts";
 import { applySteps, type Change, type Encoding, type Lines, linesOf, type Step } from "./positions.ts";
 
 type Source =
@@ -55,7 +55,8 @@ export class Text {
       pending.push(node.#source);
       node = node.#source.base;
     }
-    const start = node.#string ?? (node.#source !== null && "packet" in node.#source ? openedText(node.#source.packet) : "");
+    const start =
+      node.#string ?? (node.#source !== null && "packet" in node.#source ? openedText(node.#source.packet) : "");
     node.#settle(start);
     const string = applySteps(start, pending.reverse());
     this.#settle(string);

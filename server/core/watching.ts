@@ -60,7 +60,8 @@ export class Watching {
     for (const { uri, type } of events) {
       const key = this.#mux.documents.keyOf(uri);
       const root = backend.folders.find((folder) => isWithin(key, folder.key)) ?? backend.root;
-      if (backend.abilities.watches({ uri, type }, root.uri)) changes.push({ uri: backend.knownSpelling(key) ?? uri, type });
+      if (backend.abilities.watches({ uri, type }, root.uri))
+        changes.push({ uri: backend.knownSpelling(key) ?? uri, type });
     }
     if (changes.length > 0) this.#mux.send(backend, [notification(M.didChangeWatchedFiles, { changes })]);
   }

@@ -13,7 +13,17 @@ const MAX_READ = 4_000;
 const MAX_BYTES = 1 << 20;
 
 /** Folders that hold what others made: dependencies, output, caches. */
-const SKIPPED = new Set(["node_modules", "target", "dist", "build", "out", "vendor", "venv", "__pycache__", "bazel-out"]);
+const SKIPPED = new Set([
+  "node_modules",
+  "target",
+  "dist",
+  "build",
+  "out",
+  "vendor",
+  "venv",
+  "__pycache__",
+  "bazel-out",
+]);
 
 export async function survey(root: string): Promise<Survey> {
   const extensions = new Set<string>();
@@ -21,7 +31,8 @@ export async function survey(root: string): Promise<Survey> {
   await walk(root, (_path, name) => {
     fileNames.add(name);
     // Of `a.d.ts` both `.d.ts` and `.ts`.
-    for (let dot = name.indexOf(".", 1); dot >= 0; dot = name.indexOf(".", dot + 1)) extensions.add(name.slice(dot).toLowerCase());
+    for (let dot = name.indexOf(".", 1); dot >= 0; dot = name.indexOf(".", dot + 1))
+      extensions.add(name.slice(dot).toLowerCase());
     return "on";
   });
   return { extensions, fileNames };

@@ -2,14 +2,14 @@
  * The core's `Ports` on a real machine: the clock, files, processes and connections. It decides nothing: what comes in is
  * handed to the Mux as packets and events, what the Mux asks is done.
  */
-import { existsSync, openSync, readFile, readSync, realpathSync, closeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFile, readSync, realpathSync } from "node:fs";
 import { performance } from "node:perf_hooks";
-import type { BackendId, ClientId, FileEvent, Launch, LogLevel, Peer, Ports, Survey, Timer } from "../core/ports.ts";
 import type { Mux } from "../core/mux.ts";
+import type { BackendId, ClientId, FileEvent, Launch, LogLevel, Peer, Ports, Survey, Timer } from "../core/ports.ts";
 import { pathOf, uriOfPath } from "../core/uris.ts";
 import { isMalformed, readPacket } from "../wire/packet.ts";
-import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
 import type { TranscriptWriter } from "../wire/transcript.ts";
+import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
 import { find, survey } from "./files.ts";
 import { watchFolder } from "./watch.ts";
 
@@ -84,7 +84,8 @@ export class Host implements Ports {
   }
 
   send(to: Peer, body: readonly Buffer[]): "ok" | "full" {
-    const end = "client" in to ? this.#clients.get(to.client) : "backend" in to ? this.#backends.get(to.backend) : undefined;
+    const end =
+      "client" in to ? this.#clients.get(to.client) : "backend" in to ? this.#backends.get(to.backend) : undefined;
     if (end === undefined) return "ok";
     this.#options.transcript?.frame(laneOf(to), "<", body);
     return end.send(body);

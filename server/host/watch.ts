@@ -11,7 +11,11 @@ const types = { create: 1, update: 2, delete: 3 } as const;
 /** Trees that change by the thousand and that no server means when it watches a folder. */
 const IGNORED = ["**/.git/**", "**/node_modules/**", "**/target/**", "**/.cache/**"];
 
-export function watchFolder(root: string, on: (events: readonly FileEvent[]) => void, say: (text: string) => void): Timer {
+export function watchFolder(
+  root: string,
+  on: (events: readonly FileEvent[]) => void,
+  say: (text: string) => void,
+): Timer {
   let ended = false;
   let subscription: AsyncSubscription | undefined;
   void (async () => {
