@@ -23,7 +23,10 @@ export function setupFor(files: readonly string[]): (folders: readonly string[],
       backends,
       ranked: (language) => {
         let list = byLanguage.get(language);
-        if (list === undefined) byLanguage.set(language, (list = ranked(backends, config, language)));
+        if (list === undefined) {
+          list = ranked(backends, config, language);
+          byLanguage.set(language, list);
+        }
         return list;
       },
       allows: (language, backend, method) => allows(config, language, backend, method),

@@ -4,7 +4,7 @@
  * asked, its columns, its URIs, its versions, the forms it takes.
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
-import { ECHO, type Row } from "../protocol/methods.ts";
+import { ECHO, M, type Row } from "../protocol/methods.ts";
 import { isMalformed, isNullBody, type Packet, parseBody, readPacket, withBody } from "../wire/packet.ts";
 import { plainData, wrapData } from "../wire/splice.ts";
 import { encodingOf } from "./asking.ts";
@@ -12,7 +12,7 @@ import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
 import type { Client } from "./clients.ts";
 import { convertPositions, convertTokens, mapUris, mapVersions } from "./convert.ts";
-import { foreignMark, takesForms, toClientForm } from "./forms.ts";
+import { foreignMark, rangeless, takesForms, toClientForm } from "./forms.ts";
 import type { Mux } from "./mux.ts";
 import { type Mapper, mapper } from "./positions.ts";
 import { isObject } from "./settings.ts";
@@ -30,6 +30,8 @@ export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet
   const { row, client } = call;
   if (client === null || call.origin !== client) return null;
   if (call.legs.length !== 1) return null;
+  // Symbols are ranked, also those of one backend.
+  if (row.merge === "symbols") return null;
   if (backend.quirkOn(call.method)?.response !== undefined) return null;
   if (client.encoding !== backend.encoding) return null;
   if (row.carries.includes("range") && !holdsTextsOf(backend, client)) return null;
@@ -100,7 +102,8 @@ export function prepare(mux: Mux, leg: Leg, backend: Backend, packet: Packet, th
   } catch {
     return then({ error: errors.garbage(backend.name, call.method) });
   }
-  const finish = (value: unknown): void => inClientTerms(mux, leg, backend, value, then);
+  const finish = (value: unknown): void =>
+    withRanges(mux, call, backend, value, (whole) => inClientTerms(mux, leg, backend, whole, then));
   const quirk = backend.quirkOn(call.method)?.response;
   if (quirk === undefined) return finish(result);
   quirk(
@@ -109,6 +112,20 @@ export function prepare(mux: Mux, leg: Leg, backend: Backend, packet: Packet, th
     (method, params, answered) => mux.askBackend(backend, call.client, method, params, answered),
     finish,
   );
+}
+
+/** Symbols that name a file only are resolved for a client that cannot do so itself (it would drop or crash on them). */
+function withRanges(mux: Mux, call: Call, backend: Backend, result: unknown, then: (result: unknown) => void): void {
+  const missing = rangeless(call.row, result, call.client?.capabilities ?? {});
+  if (missing.length === 0 || !Array.isArray(result)) return then(result);
+  const items: unknown[] = [...result];
+  let open = missing.length;
+  for (const i of missing)
+    mux.askBackend(backend, null, M.workspaceSymbolResolve, items[i], (reply) => {
+      if ("result" in reply && isObject(reply.result)) items[i] = reply.result;
+      open--;
+      if (open === 0) then(items);
+    });
 }
 
 /** Opaque values are put into envelopes before parsing, so that they survive it byte for byte. */
@@ -138,7 +155,10 @@ function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unknown, the
     if (row.carries.includes("range"))
       result = convertPositions(result, base, (uri, position, side) => {
         let map = mappers.get(uri);
-        if (map === undefined) mappers.set(uri, (map = mapperFor(mux, leg, backend, uri, texts)));
+        if (map === undefined) {
+          map = mapperFor(mux, leg, backend, uri, texts);
+          mappers.set(uri, map);
+        }
         return map === null ? position : map(position, side);
       });
     if (row.carries.includes("uri") && client !== null)

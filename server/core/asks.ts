@@ -4,6 +4,7 @@
  */
 import { type Row, rowOf, unlistedRow } from "../protocol/methods.ts";
 import { isMalformed, type Packet, readPacket, request, uriOf, withId } from "../wire/packet.ts";
+import { unwrapData } from "../wire/splice.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, NewCall, Reply, Task } from "./calls.ts";
 import type { Client } from "./clients.ts";
@@ -52,8 +53,15 @@ export function ask(
     gateUntil: options.gateUntil ?? null,
   });
   if (options.backend === undefined) plan(mux, call, (p) => mux.begin(call, p));
-  else mux.begin(call, { backends: [options.backend] });
+  else mux.begin(call, { backends: [options.backend], ...withoutEnvelopes(row, packet) });
   return call;
+}
+
+/** Items that came in an answer go back as their backend made them. */
+function withoutEnvelopes(row: Row, packet: Packet): { readonly body?: readonly Buffer[] } {
+  if (!row.asks.includes("data") || packet.bodySpan === undefined) return {};
+  const unwrapped = unwrapData(packet.bytes, packet.bodySpan);
+  return unwrapped === null ? {} : { body: unwrapped.pieces };
 }
 
 /** A request to a client, on behalf of a backend's request or of ourselves. No answer in time is an error. */

@@ -92,7 +92,10 @@ export class Calls {
   /** Records a request. Null when the origin already has an open one under this very id (value and type). */
   open(origin: Origin, originId: Id, call: NewCall): Call | null {
     let calls = this.#byOrigin.get(origin);
-    if (calls === undefined) this.#byOrigin.set(origin, (calls = new Map()));
+    if (calls === undefined) {
+      calls = new Map();
+      this.#byOrigin.set(origin, calls);
+    }
     if (calls.has(originId)) return null;
     const opened: Call = {
       ...call,

@@ -156,7 +156,8 @@ export class Documents {
     let key = this.#keys.get(uri);
     if (key === undefined) {
       if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
-      this.#keys.set(uri, (key = canonicalUri(uri, this.#real)));
+      key = canonicalUri(uri, this.#real);
+      this.#keys.set(uri, key);
     }
     return key;
   }

@@ -9,7 +9,7 @@
 import type { BackendSpec } from "../config/resolve.ts";
 import { Code, errors, type ResponseError } from "../protocol/errors.ts";
 import { isDollar, type Row, rowOf, unlistedRow } from "../protocol/methods.ts";
-import { error, type Malformed, type Packet, parseBody, result, uriOf, withId } from "../wire/packet.ts";
+import { error, type Malformed, type Packet, parseBody, result, stringField, uriOf, withId } from "../wire/packet.ts";
 import { emptyOf, type Prepared, prepare, rawAnswer } from "./answering.ts";
 import { type AskOptions, ask, askClient } from "./asks.ts";
 import { Backend } from "./backends.ts";
@@ -22,7 +22,7 @@ import { Documents, type View, type Wanted } from "./documents.ts";
 import { Drops } from "./drops.ts";
 import { languageFor } from "./languages.ts";
 import { detach, exited, start, stopAll } from "./lifecycle.ts";
-import { merge } from "./merge.ts";
+import { merge, type Search } from "./merge.ts";
 import { say } from "./messages.ts";
 import { type Plan, plan } from "./plan.ts";
 import { Pool } from "./pool.ts";
@@ -192,7 +192,10 @@ export class Mux {
     const { id } = packet;
     if (id === undefined || id === null) return null;
     const { maxInFlight } = client.setup.limits;
-    if (client.inFlight >= maxInFlight) return (this.reject(client, packet, errors.tooMany(maxInFlight)), null);
+    if (client.inFlight >= maxInFlight) {
+      this.reject(client, packet, errors.tooMany(maxInFlight));
+      return null;
+    }
     const { hardMs } = client.setup.limits;
     const call = this.calls.open(client, id, {
       method: row.method,
@@ -204,7 +207,10 @@ export class Mux {
       deadline: this.ports.now() + (row.limits.hard > 0 ? Math.min(row.limits.hard, hardMs) : hardMs),
       gateUntil: null,
     });
-    if (call === null) return (this.reject(client, packet, errors.duplicateId(id)), null);
+    if (call === null) {
+      this.reject(client, packet, errors.duplicateId(id));
+      return null;
+    }
     client.inFlight++;
     watchDeadlines(this);
     return call;
@@ -419,7 +425,14 @@ export class Mux {
     }
     if (answers.length === 0 && failure !== null) return this.answer(call, { error: failure });
     const only = answers.length === 1 && call.row.merge !== "symbols" ? answers[0] : undefined;
-    this.answer(call, { result: only !== undefined ? only.result : merge(call.row, answers) });
+    this.answer(call, { result: only !== undefined ? only.result : merge(call.row, answers, this.#searchOf(call)) });
+  }
+
+  /** What symbols of several backends are ranked by. */
+  #searchOf({ row, client, packet }: Call): Search | undefined {
+    if (row.merge !== "symbols" || client === null) return undefined;
+    const inside = (uri: string): boolean => client.folderOf(this.documents.keyOf(uri)) !== undefined;
+    return { query: stringField(packet, ["query"]) ?? "", inside };
   }
 
   #answerNone(call: Call): void {

@@ -171,8 +171,7 @@ function byOwner(mux: Mux, call: Call, client: Client): Plan {
 function ofEnvelope(mux: Mux, call: Call, client: Client, owner: string, body: readonly Buffer[]): Plan {
   const [, id, generation] = owner.split(":");
   const backend = [...client.backends].find((b) => String(b.id) === id);
-  if (backend !== undefined && backend.lives && String(backend.generation) === generation)
-    return { backends: [backend], body };
+  if (backend?.lives && String(backend.generation) === generation) return { backends: [backend], body };
   mux.drops.count("item of a process that has ended");
   // An item to fill in is still good as it is; an answer about the project would be invented.
   if (call.row.empty === ECHO) return { result: parseBody(call.packet) };

@@ -111,7 +111,10 @@ export class Progress {
 
   #add(entry: Entry): void {
     let byToken = this.#entries.get(entry.backend);
-    if (byToken === undefined) this.#entries.set(entry.backend, (byToken = new Map()));
+    if (byToken === undefined) {
+      byToken = new Map();
+      this.#entries.set(entry.backend, byToken);
+    }
     const known = byToken.get(entry.theirs);
     if (known === undefined) byToken.set(entry.theirs, [entry]);
     else known.push(entry);

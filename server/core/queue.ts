@@ -7,7 +7,7 @@
  * most; and no younger question about that document overtakes the one that waits, so that clients take turns.
  */
 
-import { errors } from "../protocol/errors.ts";
+import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { GateName } from "../protocol/methods.ts";
 import { requestFor } from "./asking.ts";
 import type { Backend } from "./backends.ts";
@@ -81,14 +81,17 @@ function pumpQuestions(mux: Mux, backend: Backend): void {
 
 function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait" | "done" {
   const { call } = leg;
-  if (!backend.lives) return (mux.fail(leg, errors.backendStopped(backend.name, backend.trouble)), "done");
+  if (!backend.lives) return failed(mux, leg, errors.backendStopped(backend.name, backend.trouble));
   if (!backend.runs) return "wait";
   const document =
     call.uri === null ? undefined : { uri: backend.spelling(call.key ?? "", call.uri), language: call.language ?? "" };
-  if (!backend.abilities.can(call.row, document)) return (mux.lacks(leg), "done");
+  if (!backend.abilities.can(call.row, document)) {
+    mux.lacks(leg);
+    return "done";
+  }
   if (isGated(mux, backend, leg)) return "wait";
   if (call.key !== null && backend.quarantine.has(call.key))
-    return (mux.fail(leg, errors.quarantined(backend.name, call.uri ?? call.key)), "done");
+    return failed(mux, leg, errors.quarantined(backend.name, call.uri ?? call.key));
 
   const wanted = textsFor(mux, backend, leg);
   if (wanted === "reading") {
@@ -103,6 +106,11 @@ function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait
   for (const text of wanted) hold(mux, backend, text);
   leg.reads = call.key === null ? null : (backend.docs.get(call.key)?.text ?? null);
   send(mux, backend, leg);
+  return "done";
+}
+
+function failed(mux: Mux, leg: Leg, why: ResponseError): "done" {
+  mux.fail(leg, why);
   return "done";
 }
 

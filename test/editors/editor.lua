@@ -1,0 +1,92 @@
+-- What the scripts for a headless Neovim (0.7 on) share: one client for all buffers, waits on facts, and a report.
+-- The test gives the name of a file with the task in $EDITOR_TASK and reads what was found from $EDITOR_REPORT.
+
+local M = {}
+
+--- Longest wait for one fact, ms.
+local PATIENCE = 30000
+
+local function read(path)
+  local file = assert(io.open(path, 'r'))
+  local text = file:read('*a')
+  file:close()
+  return text
+end
+
+M.task = vim.json.decode(read(vim.env.EDITOR_TASK))
+
+--- Waits until `met` returns something true and returns that.
+function M.await(what, met)
+  local got
+  local ok = vim.wait(PATIENCE, function()
+    got = met()
+    return got
+  end, 10)
+  if not ok then error('waited in vain for ' .. what, 2) end
+  return got
+end
+
+--- Starts the one client; returns once it is initialized.
+function M.start(root)
+  local id = assert(vim.lsp.start_client({
+    name = 'switchboard',
+    cmd = M.task.command,
+    root_dir = root,
+    init_options = { switchboard = M.task.options },
+    flags = { debounce_text_changes = 0 },
+  }))
+  M.client = M.await('initialize', function() return vim.lsp.get_client_by_id(id) end)
+  return M.client
+end
+
+--- Edits a file in the current window and attaches the client to it; returns the buffer.
+function M.open(path, filetype)
+  vim.cmd('edit ' .. vim.fn.fnameescape(path))
+  vim.bo.filetype = filetype
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.lsp.buf_attach_client(buffer, M.client.id)
+  return buffer
+end
+
+--- One request; returns its result, and raises its error.
+function M.ask(method, params, buffer)
+  local answer
+  local sent = M.client.request(method, params, function(err, result) answer = { err = err, result = result } end, buffer or 0)
+  assert(sent, method .. ' was not sent')
+  M.await('the answer to ' .. method, function() return answer end)
+  if answer.err then error(method .. ': ' .. vim.inspect(answer.err), 2) end
+  return answer.result
+end
+
+--- Puts the cursor at an LSP position (0-based, UTF-16) of the current buffer.
+function M.go(position)
+  local line = vim.api.nvim_buf_get_lines(0, position.line, position.line + 1, true)[1]
+  vim.api.nvim_win_set_cursor(0, { position.line + 1, vim.str_byteindex(line, position.character, true) })
+end
+
+--- Where the cursor is: file name and LSP position.
+function M.here()
+  local at = vim.api.nvim_win_get_cursor(0)
+  local line = vim.api.nvim_get_current_line()
+  local _, character = vim.str_utfindex(line, at[2])
+  return { file = vim.fn.expand('%:t'), line = at[1] - 1, character = character }
+end
+
+function M.lines(buffer)
+  return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\n')
+end
+
+--- Runs `body(report)`, writes what it reported (or the error that ended it) and quits as a user does.
+function M.run(body)
+  local report = { notes = {} }
+  -- Whatever the editor would show the user belongs into the report.
+  vim.notify = function(text) table.insert(report.notes, text) end
+  local ok, err = xpcall(function() body(report) end, debug.traceback)
+  if not ok then report.failed = tostring(err) end
+  local file = assert(io.open(vim.env.EDITOR_REPORT, 'w'))
+  file:write(vim.json.encode(report))
+  file:close()
+  vim.cmd('qall!')
+end
+
+return M
