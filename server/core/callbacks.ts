@@ -95,6 +95,7 @@ function refresh(mux: Mux, backend: Backend, row: Row, answer: Answer): void {
 }
 
 function registrationsChanged(mux: Mux, backend: Backend): void {
+  mux.routes++;
   mux.watching.update(backend);
   backend.tokenMappings.clear();
   pump(mux, backend);

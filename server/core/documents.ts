@@ -4,11 +4,12 @@
  * bytes where they fit, else a didOpen or the smallest ranged edit. When a switch must wait for older questions is
  * decided in `queue.ts`; reading files from disk in `disk.ts`.
  */
-import { M } from "../protocol/methods.ts";
+import { M, type Row } from "../protocol/methods.ts";
 import { notification, type Packet, parseBody, stringField, uriOf, versionOf } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import { type Change, changeEvent, type Encoding, isRange, smallestEdit } from "./positions.ts";
+import type { Plan } from "./plan.ts";
 import { Text } from "./text.ts";
 import { canonicalUri, isPlain } from "./uris.ts";
 
@@ -26,6 +27,8 @@ export interface View {
   readonly language: string | undefined;
   version: number | null;
   text: Text;
+  /** Who serves it by row, as found when `Mux.routes` was this (`plan.ts`). */
+  readonly plans: Map<Row, { readonly routes: number; readonly plan: Plan }>;
 }
 
 /** A document as one backend holds it open. */
@@ -96,6 +99,7 @@ export class Documents {
       language: languageOf(uri, languageId),
       version,
       text: Text.opened(packet),
+      plans: new Map(),
     };
     client.views.set(uri, view);
     if (!view.plain) client.oddUris++;

@@ -33,6 +33,7 @@ const FENCE_MS = 2000;
 export function start(mux: Mux, backend: Backend): void {
   const now = mux.ports.now();
   backend.state = "starting";
+  mux.routes++;
   backend.generation++;
   backend.starts.push(now);
   const { spec, root } = backend;
@@ -140,6 +141,7 @@ function fence(mux: Mux, backend: Backend, key: string, then: () => void): void 
 
 function running(mux: Mux, backend: Backend): void {
   backend.state = "running";
+  mux.routes++;
   backend.trouble = null;
   mux.watching.update(backend);
   for (const client of backend.clients)
@@ -151,6 +153,7 @@ function running(mux: Mux, backend: Backend): void {
 
 export function exited(mux: Mux, backend: Backend, exit: Exit): void {
   const was = backend.state;
+  mux.routes++;
   const replayed = was === "replaying" ? [...backend.docs.keys()].at(-1) : undefined;
   const suspects = replayed === undefined ? [...backend.suspects] : [replayed];
   const legs = [...backend.working];
@@ -221,6 +224,7 @@ function end(mux: Mux, backend: Backend, legs: readonly Leg[]): void {
 export function stop(mux: Mux, backend: Backend): void {
   const was = backend.state;
   backend.state = "stopping";
+  mux.routes++;
   mux.watching.ended(backend);
   if (was === "idle" || was === "waiting" || was === "stopped") return end(mux, backend, []);
   const { generation } = backend;
@@ -246,6 +250,7 @@ export function detach(mux: Mux, client: Client): void {
   for (const call of mux.calls.of(client)) cancel(mux, call, errors.cancelled());
   release(mux, client);
   mux.progress.gone(client);
+  mux.calls.left(client);
   mux.clients.delete(client.id);
 }
 
@@ -295,6 +300,7 @@ export function foldersChanged(mux: Mux, backend: Backend): void {
   const removed = backend.folders.filter((folder) => !now.has(folder.key));
   if (now.size === 0 || added.length + removed.length === 0) return;
   mux.watching.ended(backend);
+  mux.routes++;
   backend.folders = [...now.values()];
   if (!backend.runs) return;
   const plain = (folder: Folder): { uri: string; name: string } => ({ uri: folder.uri, name: folder.name });

@@ -21,7 +21,7 @@ import { Slots } from "./diagnostics.ts";
 import { Documents, type View, type Wanted } from "./documents.ts";
 import { Drops } from "./drops.ts";
 import { languageFor } from "./languages.ts";
-import { detach, exited, start, stopAll } from "./lifecycle.ts";
+import { exited, start, stopAll } from "./lifecycle.ts";
 import { merge, type Search } from "./merge.ts";
 import { say } from "./messages.ts";
 import { type Plan, plan } from "./plan.ts";
@@ -29,7 +29,7 @@ import { Pool } from "./pool.ts";
 import type { BackendId, ClientId, Exit, Peer, Ports } from "./ports.ts";
 import { Progress } from "./progress.ts";
 import { enqueue, pump, wish } from "./queue.ts";
-import { own, refuses } from "./session.ts";
+import { goodbye, own, refuses } from "./session.ts";
 import { Watching } from "./watching.ts";
 
 /** A request of our own (`extensions.ts`): answers the call through `Mux.answer`, now or later. */
@@ -60,6 +60,8 @@ export class Mux {
   readonly clients = new Map<ClientId, Client>();
   readonly startedAt: number;
   readonly #defaults: Setup;
+  /** Counts whatever may change who serves what: a backend's life, its registrations, folders. */
+  routes = 0;
   /** Deadlines are being watched (`deadlines.ts`). */
   sweeping = false;
   #lastTask = 0;
@@ -87,7 +89,7 @@ export class Mux {
   /** A connection ended. Of a backend only its exit counts, which follows. */
   closed(peer: Peer): void {
     const client = "client" in peer ? this.clients.get(peer.client) : undefined;
-    if (client !== undefined) detach(this, client);
+    if (client !== undefined) goodbye(this, client);
   }
 
   exited(id: BackendId, exit: Exit): void {
@@ -498,6 +500,7 @@ export class Mux {
     if (!backend.clients.has(client)) {
       backend.clients.add(client);
       client.backends.add(backend);
+      this.routes++;
     }
     if (backend.state === "idle") start(this, backend);
     return backend;

@@ -37,7 +37,18 @@ interface Ranked extends Candidate {
   readonly spec: BackendSpec;
 }
 
+/** Who serves a row is asked anew only after something about backends has changed (`Mux.routes`). */
 function byDocument(mux: Mux, call: Call, client: Client): Plan {
+  const view = call.uri === null ? undefined : client.views.get(call.uri);
+  const known = view?.plans.get(call.row);
+  if (known !== undefined && known.routes === mux.routes) return known.plan;
+  const plan = planned(mux, call, client);
+  const settled = "backends" in plan && plan.backends.every((backend) => backend.runs);
+  if (settled) view?.plans.set(call.row, { routes: mux.routes, plan });
+  return plan;
+}
+
+function planned(mux: Mux, call: Call, client: Client): Plan {
   const { language } = call;
   const specs = language === null ? [] : client.setup.ranked(language).filter((spec) => spec.launch !== null);
   if (specs.length === 0) return unserved(call, language === null ? [] : [language], client);
@@ -98,7 +109,7 @@ function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void
     folders.forEach((folder, i) => {
       const survey = surveys[i];
       if (survey === undefined) return;
-      for (const spec of servingFolder(mux, client, call, survey, folder.key)) {
+      for (const spec of servingFolder(mux, client, call.row, survey, folder.key)) {
         const backend = mux.require(client, spec, folder.key);
         if (backend !== undefined) backends.add(backend);
       }
@@ -119,15 +130,16 @@ function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void
   });
 }
 
-function servingFolder(mux: Mux, client: Client, call: Call, survey: Survey, key: string): Set<BackendSpec> {
+/** The servers that a question without a document goes to in one folder: those of each language that occurs in it. */
+export function servingFolder(mux: Mux, client: Client, row: Row, survey: Survey, key: string): Set<BackendSpec> {
   const specs = new Set<BackendSpec>();
   const languages = new Set(client.setup.backends.flatMap((spec) => [...spec.adapter.languages]));
   for (const language of languages) {
     const ranked = client.setup.ranked(language).filter((spec) => spec.launch !== null);
     if (!ranked.some((spec) => occurs(spec, language, survey))) continue;
     for (const { spec } of choose(
-      call.row,
-      ranked.map((s) => candidate(mux, client, s, call.row, { key, uri: null, language })),
+      row,
+      ranked.map((s) => candidate(mux, client, s, row, { key, uri: null, language })),
     ))
       specs.add(spec);
   }

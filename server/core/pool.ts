@@ -11,6 +11,8 @@ import { pathOf, uriOfPath } from "./uris.ts";
 export class Pool {
   readonly #byKey = new Map<string, Backend>();
   readonly #byId = new Map<BackendId, Backend>();
+  /** What the options of a server contribute to a key: made once. */
+  readonly #keys = new WeakMap<BackendSpec, string>();
   readonly #ports: Ports;
   #lastId = 0;
 
@@ -29,7 +31,7 @@ export class Pool {
   /** The existing backend that serves a place for the client; undefined when there is none yet. */
   find(client: Client, spec: BackendSpec, key: string | null): Backend | undefined {
     const folder = this.#rootFor(client, spec, key);
-    return folder === null ? undefined : this.#byKey.get(poolKey(spec, folder));
+    return folder === null ? undefined : this.#byKey.get(this.#poolKey(spec, folder));
   }
 
   /**
@@ -39,7 +41,7 @@ export class Pool {
   require(client: Client, spec: BackendSpec, key: string | null): Backend | null {
     const folder = this.#rootFor(client, spec, key);
     if (folder === null) return null;
-    const name = poolKey(spec, folder);
+    const name = this.#poolKey(spec, folder);
     let backend = this.#byKey.get(name);
     if (backend === undefined) {
       this.#lastId++;
@@ -48,6 +50,16 @@ export class Pool {
       this.#byId.set(backend.id, backend);
     }
     return backend;
+  }
+
+  /** One process per server, command, environment, options and root (unless it takes several). */
+  #poolKey(spec: BackendSpec, folder: Folder): string {
+    let known = this.#keys.get(spec);
+    if (known === undefined) {
+      known = JSON.stringify([spec.name, spec.launch, spec.env, spec.adapter.initializationOptions ?? null]);
+      this.#keys.set(spec, known);
+    }
+    return spec.adapter.multiRoot === true ? known : `${known} ${folder.key}`;
   }
 
   remove(backend: Backend): void {
@@ -88,16 +100,6 @@ function parentOf(uri: string): string {
   const slash = uri.lastIndexOf("/");
   const parent = uri.slice(0, slash);
   return parent.length < "file:///".length ? uriOfPath("/") : parent;
-}
-
-function poolKey(spec: BackendSpec, folder: Folder): string {
-  return JSON.stringify([
-    spec.name,
-    spec.launch,
-    spec.env,
-    spec.adapter.initializationOptions ?? null,
-    spec.adapter.multiRoot === true ? null : folder.key,
-  ]);
 }
 
 /** Whether a place belongs to one of the backend's folders. */

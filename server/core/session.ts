@@ -91,12 +91,14 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
     mux.respond(client, packet, null);
     release(mux, client);
   },
-  exit: (mux, client) => {
-    const code = client.state === "shutdown" ? 0 : 1;
-    mux.ports.close(client.id, code);
-    detach(mux, client);
-  },
+  exit: goodbye,
 };
+
+/** A client says goodbye, or its connection has ended; the exit code is that of contract section 5. */
+export function goodbye(mux: Mux, client: Client): void {
+  mux.ports.close(client.id, client.state === "shutdown" ? 0 : 1);
+  detach(mux, client);
+}
 
 // ---- Initialize ---------------------------------------------------------------------------------------------------------
 
@@ -280,6 +282,7 @@ function didChangeWorkspaceFolders(mux: Mux, client: Client, packet: Packet): vo
   const added = list(lookUp(event, "added"));
   const removed = new Set(list(lookUp(event, "removed")).map((folder) => folder.key));
   client.folders = [...client.folders.filter((folder) => !removed.has(folder.key)), ...added];
+  mux.routes++;
   for (const backend of [...client.backends]) foldersChanged(mux, backend);
 }
 

@@ -58,7 +58,6 @@ export class Host implements Ports {
       onClosed: (reason) => {
         this.log("info", `client ${id}`, `connection ended: ${reason}`);
         this.#mux?.closed(peer);
-        this.#options.onClose(id, 1);
       },
     };
     this.#clients.set(id, connect(handlers, this.#options.limits));

@@ -4,13 +4,19 @@
 local M = {}
 
 --- Longest wait for one fact, ms.
-local PATIENCE = 30000
+local PATIENCE = tonumber(vim.env.EDITOR_PATIENCE or 30000)
 
 local function read(path)
   local file = assert(io.open(path, 'r'))
   local text = file:read('*a')
   file:close()
   return text
+end
+
+function M.write(path, value)
+  local file = assert(io.open(path, 'w'))
+  file:write(vim.json.encode(value))
+  file:close()
 end
 
 M.task = vim.json.decode(read(vim.env.EDITOR_TASK))
@@ -26,32 +32,39 @@ function M.await(what, met)
   return got
 end
 
---- Starts the one client; returns once it is initialized.
-function M.start(root)
+--- Starts the one client for buffers of these file types, as a user's configuration does; returns once it is initialized.
+function M.start(root, filetypes)
   local id = assert(vim.lsp.start_client({
     name = 'switchboard',
     cmd = M.task.command,
     root_dir = root,
     init_options = { switchboard = M.task.options },
-    flags = { debounce_text_changes = 0 },
+    on_exit = function(code, signal) M.write(vim.env.EDITOR_REPORT .. '.exit', { code = code, signal = signal }) end,
   }))
-  M.client = M.await('initialize', function() return vim.lsp.get_client_by_id(id) end)
+  vim.cmd('filetype on')
+  vim.api.nvim_create_autocmd('FileType', {
+    pattern = filetypes,
+    callback = function(event) vim.lsp.buf_attach_client(event.buf, id) end,
+  })
+  M.client = M.await('initialize', function()
+    local client = vim.lsp.get_client_by_id(id)
+    return client and client.server_capabilities and client
+  end)
   return M.client
 end
 
---- Edits a file in the current window and attaches the client to it; returns the buffer.
-function M.open(path, filetype)
+--- Edits a file in the current window; returns its buffer.
+function M.open(path)
   vim.cmd('edit ' .. vim.fn.fnameescape(path))
-  vim.bo.filetype = filetype
-  local buffer = vim.api.nvim_get_current_buf()
-  vim.lsp.buf_attach_client(buffer, M.client.id)
-  return buffer
+  return vim.api.nvim_get_current_buf()
 end
 
 --- One request; returns its result, and raises its error.
 function M.ask(method, params, buffer)
   local answer
-  local sent = M.client.request(method, params, function(err, result) answer = { err = err, result = result } end, buffer or 0)
+  local function done(err, result) answer = { err = err, result = result } end
+  -- Not buffer 0: Neovim 0.7 then sends the request ahead of edits that it still holds back.
+  local sent = M.client.request(method, params, done, buffer or vim.api.nvim_get_current_buf())
   assert(sent, method .. ' was not sent')
   M.await('the answer to ' .. method, function() return answer end)
   if answer.err then error(method .. ': ' .. vim.inspect(answer.err), 2) end
@@ -83,9 +96,7 @@ function M.run(body)
   vim.notify = function(text) table.insert(report.notes, text) end
   local ok, err = xpcall(function() body(report) end, debug.traceback)
   if not ok then report.failed = tostring(err) end
-  local file = assert(io.open(vim.env.EDITOR_REPORT, 'w'))
-  file:write(vim.json.encode(report))
-  file:close()
+  M.write(vim.env.EDITOR_REPORT, report)
   vim.cmd('qall!')
 end
 

@@ -1,12 +1,12 @@
 -- Completes in each file of the task and sends every item back for its details, as a completion menu does.
 
-local editor = require('editor')
+local editor = dofile(vim.env.EDITOR_SCRIPTS .. 'editor.lua')
 
 editor.run(function(report)
-  editor.start(editor.task.root)
+  editor.start(editor.task.root, { 'lua', 'ruby' })
   report.resolved = {}
   for _, file in ipairs(editor.task.files) do
-    local buffer = editor.open(file.path, file.filetype)
+    local buffer = editor.open(file.path)
     local answer = editor.ask('textDocument/completion', {
       textDocument = vim.lsp.util.make_text_document_params(buffer),
       position = { line = 0, character = 0 },

@@ -1,10 +1,10 @@
 -- A user at work in several languages of one workspace, through one client. The task lists, for each language, its files
 -- and the places in them; the report holds what the editor did there.
 
-local editor = require('editor')
+local editor = dofile(vim.env.EDITOR_SCRIPTS .. 'editor.lua')
 
 local function definition(l)
-  editor.open(l.page, l.filetype)
+  editor.open(l.page)
   editor.go(l.use)
   vim.lsp.buf.definition()
   editor.await('the jump to the definition', function() return vim.fn.expand('%:p') == l.signal end)
@@ -49,21 +49,23 @@ local function completion(l, page)
   return { label = found.label, resolved = resolved.label, detail = resolved.detail, data = type(found.data) }
 end
 
+--- Renames a function where it is declared; the edit of the page meets a buffer that differs from the disk.
 local function rename(l, page)
-  vim.cmd('buffer ' .. page)
-  editor.go({ line = l.shared.line + 1, character = l.shared.character })
-  vim.lsp.buf.rename('mended')
   local signal = vim.fn.bufnr(l.signal)
+  vim.cmd('buffer ' .. signal)
+  editor.go(l.shared)
+  vim.lsp.buf.rename('mended')
   editor.await('the rename', function()
     return editor.lines(page):find('mended', 1, true) and editor.lines(signal):find('mended', 1, true)
   end)
   local function has(buffer, text) return editor.lines(buffer):find(text, 1, true) ~= nil end
-  return { page = has(page, 'mended(3)'), signal = has(signal, 'mended(x'), left = has(page, 'shared(') or has(signal, 'shared(') }
+  local old = l.sharedName .. '('
+  return { page = has(page, 'mended(3)'), signal = has(signal, 'mended(x'), left = has(page, old) or has(signal, old) }
 end
 
 --- Diagnostics as they come by themselves: of a file with a fault, after it is mended, after it is broken again.
 local function diagnostics(l)
-  local buffer = editor.open(l.broken, l.filetype)
+  local buffer = editor.open(l.broken)
   local function told() return vim.diagnostic.get(buffer) end
   local first = editor.await('diagnostics after open', function() return #told() > 0 and told() end)
   local line = vim.api.nvim_buf_get_lines(buffer, l.fault, l.fault + 1, true)[1]
@@ -86,7 +88,8 @@ local function byName(l)
 end
 
 editor.run(function(report)
-  local client = editor.start(editor.task.root)
+  local filetypes = vim.tbl_map(function(l) return l.filetype end, editor.task.languages)
+  local client = editor.start(editor.task.root, filetypes)
   report.server = client.server_capabilities.experimental or vim.empty_dict()
   report.languages = {}
   for _, l in ipairs(editor.task.languages) do

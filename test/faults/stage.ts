@@ -1,0 +1,411 @@
+/**
+ * The stage of a test on real processes: our own program with backends that a test plays itself. A `Script` says how a
+ * backend behaves, a `Fake` is one life of its process (`../fake.ts` on the other side of a socket), and at the end of
+ * each test it is checked that no process of it is left. Waits are on facts and name what did not come.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Client, Failed, type StartOptions } from "../client.ts";
+import type { Order, Report } from "../fake.ts";
+
+export const posix = { skip: process.platform === "win32" ? "signals and process groups are POSIX" : false };
+
+/** How long a fact may take to come, ms; generous, since nothing but a fault ever waits so long. */
+const PATIENCE_MS = 20_000;
+/** By when nothing of ours may run any more, ms. */
+const GONE_MS = 5_000;
+
+/** How a backend behaves; without more it is initialized, answers null, and ends when it is told to. */
+export interface Script {
+  readonly capabilities?: object;
+  readonly role?: "addon";
+  /** Started in place of a fake. */
+  readonly command?: readonly string[];
+  /** Called for each life, before it reads anything. */
+  readonly started?: (fake: Fake) => void;
+  /** By method: what it answers (a promise: when it is settled), or does on a notification. A throw is an error answer. */
+  readonly on?: Readonly<Record<string, (asked: Asked) => unknown>>;
+}
+
+export interface Asked {
+  readonly fake: Fake;
+  readonly params: unknown;
+  readonly id: unknown;
+}
+
+/** As an answer: none, ever. */
+export const silence: Promise<never> = new Promise(() => {});
+
+/** To be thrown by a script. */
+export function refusal(code: number, message: string): Failed {
+  return new Failed("the fake", { code, message });
+}
+
+export interface Frame {
+  readonly id?: number | string | null;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** Things that came, in order, and waits for them. */
+class Facts<T> {
+  readonly all: T[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  add(fact: T): void {
+    this.all.push(fact);
+    for (const look of [...this.#waiting]) look();
+  }
+
+  /** The first, past or future, for which `what` holds. */
+  until(name: string, what: (fact: T) => boolean): Promise<T> {
+    let look = () => {};
+    const found = new Promise<T>((resolve) => {
+      look = () => {
+        const fact = this.all.find(what);
+        if (fact !== undefined) resolve(fact);
+      };
+    });
+    this.#waiting.add(look);
+    look();
+    return soon(name, found, () => JSON.stringify(this.all.slice(-5)).slice(0, 1000)).finally(() => this.#waiting.delete(look));
+  }
+}
+
+/** Fails when a promise is not settled in time. */
+export function soon<T>(name: string, promise: Promise<T>, last: () => string = () => "nothing"): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${name} did not come within ${PATIENCE_MS} ms; last: ${last()}`)), PATIENCE_MS);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** One life of a backend's process. */
+export class Fake {
+  readonly name: string;
+  readonly pid: number;
+  /** 1 for the first process of the name. */
+  readonly life: number;
+  /** All that it was sent, in order. */
+  readonly seen = new Facts<Frame>();
+  readonly #reports = new Facts<Report>();
+  readonly #socket: Socket;
+  readonly #script: Script;
+  #lastId = 0;
+
+  constructor(socket: Socket, script: Script, up: { name: string; pid: number }, life: number) {
+    this.name = up.name;
+    this.pid = up.pid;
+    this.life = life;
+    this.#socket = socket;
+    this.#script = script;
+    script.started?.(this);
+    this.order({ do: "go" });
+  }
+
+  /** Bytes that were no canonical frame. */
+  get stray(): readonly string[] {
+    return this.#reports.all.flatMap((report) => (report.is === "stray" ? [report.text] : []));
+  }
+
+  order(order: Order): void {
+    if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(order)}\n`);
+  }
+
+  /** Raw text on its stdout; resolves once it was taken. */
+  async write(text: string, times = 1): Promise<void> {
+    const before = this.#wrote();
+    this.order({ do: "write", text, times });
+    await this.#reports.until(`${this.name} having written`, () => this.#wrote() > before);
+  }
+
+  send(message: object): void {
+    this.order({ do: "write", text: frameOf(message), times: 1 });
+  }
+
+  notify(method: string, params: unknown): void {
+    this.send({ jsonrpc: "2.0", method, params });
+  }
+
+  /** A request of the backend; gives the whole answer. */
+  async ask(method: string, params: unknown, id: number | string = `f${++this.#lastId}`): Promise<Frame> {
+    this.send({ jsonrpc: "2.0", id, method, params });
+    return this.seen.until(`the answer to ${method}`, (frame) => frame.method === undefined && frame.id === id);
+  }
+
+  /** The first message of this method that it was sent, or will be. */
+  until(method: string, what: (frame: Frame) => boolean = () => true): Promise<Frame> {
+    return this.seen.until(`${method} at ${this.name}`, (frame) => frame.method === method && what(frame));
+  }
+
+  /** Messages of a method so far. */
+  of(method: string): Frame[] {
+    return this.seen.all.filter((frame) => frame.method === method);
+  }
+
+  /** Starts a process under it; its id. */
+  async child(): Promise<number> {
+    this.order({ do: "child" });
+    const report = await this.#reports.until("the child", ({ is }) => is === "child");
+    return report.is === "child" ? report.pid : 0;
+  }
+
+  /** Called with each report of the process. */
+  take(report: Report): void {
+    if (report.is === "frame") {
+      const frame = JSON.parse(report.body) as Frame;
+      // Answered first: a test that waits for the frame finds the answer under way.
+      if (frame.method !== undefined) void this.#react(frame.method, frame);
+      this.seen.add(frame);
+    }
+    this.#reports.add(report);
+  }
+
+  async #react(method: string, { id, params }: Frame): Promise<void> {
+    const given = this.#script.on?.[method];
+    try {
+      const result = given === undefined ? this.#usual(method) : await given({ fake: this, params, id });
+      if (id !== undefined) this.send({ jsonrpc: "2.0", id, result: result ?? null });
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      this.send({ jsonrpc: "2.0", id, error: { code: error.code, message: error.message, data: error.data } });
+    }
+  }
+
+  #usual(method: string): unknown {
+    if (method === "exit") this.order({ do: "exit", code: 0 });
+    return method === "initialize" ? { capabilities: this.#script.capabilities ?? able } : null;
+  }
+
+  #wrote(): number {
+    return this.#reports.all.filter(({ is }) => is === "wrote").length;
+  }
+}
+
+const able = { textDocumentSync: 2, hoverProvider: true, referencesProvider: true, renameProvider: true, definitionProvider: true };
+
+/** A frame as text. */
+export function frameOf(message: object): string {
+  const body = JSON.stringify(message);
+  return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Our program with hands on its bytes, for messages that no client would form. */
+export class Line {
+  readonly process: ChildProcessWithoutNullStreams;
+  /** All that it sent, in order. */
+  readonly seen = new Facts<Frame>();
+  readonly exited: Promise<number | null>;
+  #input = Buffer.alloc(0);
+
+  constructor(command: readonly [string, ...string[]], env: NodeJS.ProcessEnv) {
+    const [file, ...args] = command;
+    this.process = spawn(file, args, { env: { ...process.env, ...env } });
+    this.process.stdin.on("error", () => {});
+    this.process.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+    this.exited = once(this.process, "exit").then(([code]) => code);
+  }
+
+  write(bytes: string | Buffer): void {
+    this.process.stdin.write(bytes);
+  }
+
+  send(message: object): void {
+    this.write(frameOf({ jsonrpc: "2.0", ...message }));
+  }
+
+  answer(id: number | string | null): Promise<Frame> {
+    return this.seen.until(`the answer to ${id}`, (frame) => frame.method === undefined && frame.id === id);
+  }
+
+  initialize(folder: string, capabilities: object = {}): Promise<Frame> {
+    this.send({ id: "init", method: "initialize", params: { processId: null, rootUri: folder, capabilities } });
+    this.send({ method: "initialized", params: {} });
+    return this.answer("init");
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#input = Buffer.concat([this.#input, chunk]);
+    for (;;) {
+      const head = /^Content-Length: (\d+)\r\n\r\n/.exec(this.#input.toString("latin1", 0, 60));
+      if (head === null) return assert.ok(this.#input.length < 60, `no frame: ${this.#input.subarray(0, 200)}`);
+      const from = head[0].length;
+      const to = from + Number(head[1]);
+      if (this.#input.length < to) return;
+      this.seen.add(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(this.#input.subarray(from, to))));
+      this.#input = this.#input.subarray(to);
+    }
+  }
+}
+
+export interface StageOptions {
+  /** TOML put after that of the backends. */
+  readonly toml?: string;
+}
+
+export class Stage {
+  /** The folder, a real path, and its URI. */
+  readonly folder: string;
+  readonly uri: string;
+  readonly command: readonly [string, ...string[]];
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #server: Server;
+  readonly #lives = new Facts<Fake>();
+  readonly #programs: (Client | Line)[] = [];
+  readonly #sockets = new Set<Socket>();
+
+  /** Makes a stage for backends by name, in rank order, that serve files `*.x`; it is cleared after the test. */
+  static async open(t: TestContext, scripts: Readonly<Record<string, Script>>, { toml = "" }: StageOptions = {}): Promise<Stage> {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    assert.ok(address !== null && typeof address === "object");
+    const stage = new Stage(server, scripts, configOf(scripts, address.port) + toml);
+    t.after(() => stage.#clear());
+    return stage;
+  }
+
+  private constructor(server: Server, scripts: Readonly<Record<string, Script>>, toml: string) {
+    this.folder = realpathSync.native(mkdtempSync(join(tmpdir(), "stage-")));
+    this.uri = pathToFileURL(this.folder).href;
+    const config = join(this.folder, "switchboard-test.toml");
+    writeFileSync(config, toml);
+    const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+    this.command = [process.execPath, main, "--stdio", "--config", config];
+    this.#env = { XDG_CONFIG_HOME: this.folder, XDG_CACHE_HOME: this.folder, SWITCHBOARD_LOG: join(this.folder, "log") };
+    this.#server = server;
+    server.on("connection", (socket) => this.#meet(socket, scripts));
+  }
+
+  /** Starts our program with a client that speaks properly. */
+  client(options: StartOptions = {}): Client {
+    const client = new Client(this.command, { ...options, env: { ...this.#env, ...options.env } });
+    this.#programs.push(client);
+    return client;
+  }
+
+  /** Starts our program with nothing but its bytes. */
+  line(): Line {
+    const line = new Line(this.command, this.#env);
+    this.#programs.push(line);
+    return line;
+  }
+
+  /** Starts our program, initialized, with one document open; most tests begin so. */
+  async ready(text = "one\n", capabilities: object = {}): Promise<{ client: Client; uri: string }> {
+    const client = this.client();
+    await client.initialize([this.folder], { capabilities });
+    const uri = this.uriOf("a.x");
+    client.open(uri, "x", text);
+    return { client, uri };
+  }
+
+  /** A life of a backend, the first if not said otherwise; waits for it. */
+  fake(name: string, life = 1): Promise<Fake> {
+    return this.#lives.until(`life ${life} of ${name}`, (fake) => fake.name === name && fake.life === life);
+  }
+
+  /** Lives of a backend so far. */
+  lives(name: string): number {
+    return this.#lives.all.filter((fake) => fake.name === name).length;
+  }
+
+  uriOf(file: string): string {
+    return `${this.uri}/${file}`;
+  }
+
+  /** What our program wrote to its log. */
+  log(): string {
+    const file = join(this.folder, "log");
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+  }
+
+  /** Resolves when none of these processes runs any more, nor a watchdog of theirs. */
+  async gone(pids: readonly number[], name = "the processes' end"): Promise<void> {
+    const until = Date.now() + GONE_MS;
+    for (let left = running(pids); left.length > 0; left = running(pids)) {
+      if (Date.now() > until) assert.fail(`${name}: after ${GONE_MS} ms there are still ${left.join("; ")}`);
+      await new Promise((go) => setTimeout(go, 20));
+    }
+  }
+
+  #meet(socket: Socket, scripts: Readonly<Record<string, Script>>): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => {});
+    socket.setEncoding("utf8");
+    let rest = "";
+    let fake: Fake | undefined;
+    socket.on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const report = JSON.parse(line) as Report;
+        if (report.is === "up") {
+          fake = new Fake(socket, scripts[report.name] ?? {}, report, this.lives(report.name) + 1);
+          this.#lives.add(fake);
+        } else fake?.take(report);
+      }
+    });
+  }
+
+  /** Ends our program if the test has not, and sees that it leaves nothing behind and sent nothing but proper frames. */
+  async #clear(): Promise<void> {
+    for (const program of this.#programs) {
+      program.process.stdin.end();
+      program.process.stdout.resume();
+      await soon<unknown>("the end of our program", program.exited).catch((late) => {
+        program.process.kill("SIGKILL");
+        throw late;
+      });
+    }
+    try {
+      await this.gone(this.#lives.all.map((fake) => fake.pid), "the end of the backends");
+      for (const fake of this.#lives.all) assert.deepEqual(fake.stray, [], `${fake.name} got what is no canonical frame`);
+    } finally {
+      // Fakes end with their socket, whatever has happened.
+      for (const socket of this.#sockets) socket.destroy();
+      this.#server.close();
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+}
+
+function configOf(scripts: Readonly<Record<string, Script>>, port: number): string {
+  const program = fileURLToPath(new URL("../fake.js", import.meta.url));
+  const names = Object.keys(scripts);
+  const backends = Object.entries(scripts).map(([name, { command, role }]) => {
+    const argv = command ?? [process.execPath, program, name, String(port)];
+    return `[backends.${name}]\ncommand = ${JSON.stringify(argv)}\nlanguages = ["x"]\nextensions = [".x"]\n${role ? `role = "${role}"\n` : ""}`;
+  });
+  return `${backends.join("")}[languages.x]\nbackends = ${JSON.stringify(names)}\n`;
+}
+
+/** Those of the processes that run (a zombie does not), and their watchdogs. */
+function running(pids: readonly number[]): string[] {
+  if (process.platform === "win32") return pids.filter(isThere).map(String);
+  if (pids.length === 0) return [];
+  const { stdout } = spawnSync("ps", ["-eo", "pid=,stat=,args="], { encoding: "utf8" });
+  return stdout.split("\n").filter((line) => {
+    const [pid, stat] = line.trim().split(/\s+/);
+    return stat?.startsWith("Z") === false && pids.some((id) => String(id) === pid || line.endsWith(`KILL -- -${id}`));
+  });
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+/** Configurations for fake servers: adapters, limits, and a small language of our own (files `*.x`). */
+import type { Adapter } from "../../adapters/adapter.ts";
+import type { BackendSpec } from "../../server/config/resolve.ts";
+import type { Limits, Setup } from "../../server/core/clients.ts";
+import type { ServerScript } from "./server.ts";
+
+export interface Backend extends ServerScript {
+  /** Parts of its adapter that are not the plain ones. */
+  readonly adapter?: Partial<Adapter>;
+  /** Capabilities as recorded; null: it was never recorded. Default: what its script announces. */
+  readonly recorded?: object | null;
+}
+
+export const limits: Limits = {
+  definitionMs: 1_500,
+  referencesMs: 5_000,
+  symbolMs: 5_000,
+  renameMs: 8_000,
+  softMs: 2_000,
+  hardMs: 120_000,
+  cancelMs: 60_000,
+  startMs: 30_000,
+  idleMs: 0,
+  starts: 5,
+  maxFrameBytes: 1 << 26,
+  maxDepth: 4_000,
+  maxInFlight: 1_000,
+  maxQueuedBytes: 1 << 26,
+};
+
+/** In rank order. */
+export function setupOf(backends: Readonly<Record<string, Backend>>, over: Partial<Limits> = {}): () => Setup {
+  const specs = Object.entries(backends).map(([name, backend], rank): BackendSpec => {
+    const { recorded = null } = backend;
+    return {
+      name,
+      adapter: {
+        name,
+        languages: ["x"],
+        roots: [[".root"]],
+        command: [name],
+        ready: { on: "initialized" },
+        warmUp: "none",
+        publishes: "open",
+        role: rank === 0 ? "general" : "addon",
+        quirks: [],
+        ...backend.adapter,
+      },
+      extensions: [".x"],
+      launch: [name],
+      env: {},
+      recorded: recorded === null ? null : { capabilities: recorded },
+      configured: true,
+      rank,
+    };
+  });
+  const setup: Setup = {
+    backends: specs,
+    ranked: (language) => specs.filter(({ adapter }) => adapter.languages.includes(language)),
+    allows: () => true,
+    limits: { ...limits, ...over },
+    commandPrefix: "",
+    messages: [],
+  };
+  return () => setup;
+}
