@@ -1,4 +1,5 @@
 /** Handlers for connections and processes that collect what they are told, and let a test wait for it. */
+import type { Body } from "../server/wire/packet.ts";
 import type { EndHandlers, ProcessExit, ProcessHandlers } from "../server/wire/transport.ts";
 
 export function collector() {
@@ -17,8 +18,8 @@ export function collector() {
     events,
     /** Resolves when `met` holds; it is looked at after each event. */
     until: (met: () => boolean): Promise<void> => new Promise((go) => (met() ? go() : waiting.push({ met, go }))),
-    onBody(body: Buffer) {
-      bodies.push(body.toString());
+    onBody(body: Body) {
+      bodies.push((Buffer.isBuffer(body) ? body : Buffer.concat([...body])).toString());
       check();
     },
     onProblem: (p: { kind: string }) => note(`problem ${p.kind}`),

@@ -205,7 +205,10 @@ export class Sim implements Ports {
       name,
       processes.length + 1,
       script,
-      (message) => this.#lane(`${lane} >`).waiting.push(() => this.#hand({ backend: id }, lane, bodyOf(message))),
+      (message) => {
+        const body = Buffer.isBuffer(message) ? message : bodyOf(message);
+        this.#lane(`${lane} >`).waiting.push(() => this.#hand({ backend: id }, lane, body));
+      },
       (code) => this.#end(id, server, { code, signal: null }),
     );
     processes.push(server);

@@ -19,8 +19,11 @@ import { isObject } from "./settings.ts";
 import { Text } from "./text.ts";
 import { type Legend, type Mapping, mapping, remap } from "./tokens.ts";
 
-/** How many `data` values of a list are looked at to judge whether a client that re-encodes them does harm. */
-const SAMPLE = 64;
+/** Within so many bytes of an answer its first item shows its form. */
+const FIRST_ITEM = 4096;
+
+/** Up to how many `data` of a list are looked at to judge whether a client that re-encodes them does harm. */
+const FEW = 64;
 
 /**
  * An answer that may go to the client as it came, or its pieces under the client's id with envelopes around `data`;
@@ -29,6 +32,7 @@ const SAMPLE = 64;
 export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet): Packet | readonly Buffer[] | null {
   const { row, client } = call;
   if (client === null || call.origin !== client) return null;
+  if (row.carries.includes("data")) noteOwner(call, client, backend);
   if (call.legs.length !== 1) return null;
   // Symbols are ranked, also those of one backend.
   if (row.merge === "symbols") return null;
@@ -42,16 +46,22 @@ export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet
   if (row.carries.includes("tokens") && !legendOf(row, client, backend).identity) return null;
   if (!takesForms(row, client.capabilities, backend.announced)) return null;
   const mark = foreignMark(row);
-  if (mark !== null && packet.bytes.includes(mark)) return null;
+  // All items of a list have one form: the first tells.
+  if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return null;
   if (!row.carries.includes("data") || packet.bodySpan === undefined) return packet;
-  // An item without an envelope belongs to the only backend that ever answered this client so.
-  const owner = row.registration ?? row.method;
-  if (client.backends.size === 1 && plainData(packet.bytes, packet.bodySpan, SAMPLE)) {
-    client.bareOwners.set(owner, backend);
+  if (client.backends.size === 1 && plainData(packet.bytes, packet.bodySpan, FEW)) {
+    client.bareData.set(row.registration ?? row.method, backend);
     return packet;
   }
   const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
   return wrapped === null ? packet : withBody(packet, wrapped, call.originId);
+}
+
+/** An item that comes back without `data` belongs to whoever answered last, if that was one only. */
+function noteOwner({ row, legs }: Call, client: Client, backend: Backend): void {
+  const owner = row.registration ?? row.method;
+  if (legs.length === 1) client.bareOwners.set(owner, backend);
+  else client.bareOwners.delete(owner);
 }
 
 /** Whether all that the client has open reads the same in the backend. Only other clients can make it differ. */
@@ -144,7 +154,7 @@ function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unknown, the
   const to = encodingOf(client);
   let result = value;
   if (row.carries.includes("tokens")) result = tokensFor(call, backend, leg, result);
-  if (row.carries.includes("version") && client !== null) {
+  if (row.carries.includes("version") && client !== null && result !== null) {
     const moved = versionsFor(mux, backend, client, result);
     if (moved === null) return then({ error: errors.editOfOtherText(backend.name) });
     result = moved;

@@ -96,6 +96,11 @@ export class Backend {
     return this.state === "running";
   }
 
+  /** Whether it has a process that reads what is sent. */
+  get hasProcess(): boolean {
+    return this.state !== "idle" && this.state !== "waiting" && this.state !== "stopped";
+  }
+
   /** Whether it may still answer: running, or will without anyone's doing. */
   get lives(): boolean {
     return this.state !== "stopped" && this.state !== "stopping";

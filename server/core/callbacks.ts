@@ -169,7 +169,7 @@ export function fromBackendNotification(mux: Mux, backend: Backend, packet: Pack
   const tell = row?.own === null || row?.own === undefined ? undefined : tells[row.own];
   if (tell !== undefined) return tell(mux, backend, packet);
   if (row?.direction === "toServer") return mux.drops.count("notification in the wrong direction");
-  for (const client of backend.clients) if (client.initialized) mux.send(client, [packet.bytes]);
+  for (const client of backend.clients) if (client.initialized) mux.send(client, packet.pieces);
 }
 
 const tells: Readonly<Partial<Record<OwnName, Tell>>> = {

@@ -74,8 +74,10 @@ export class Client {
   /** Open documents whose URI is not plain; while there is one, answers that carry URIs are rewritten. */
   oddUris = 0;
   readonly backends = new Set<Backend>();
-  /** Backend that answered a row with items that carry no envelope (design section 3), by method of the row. */
+  /** The backend that answered a row last, where it was one only: its items may have no `data`. By method of the row. */
   readonly bareOwners = new Map<string, Backend>();
+  /** The backend whose `data` went without envelopes, while it was the client's only one. By method of the row. */
+  readonly bareData = new Map<string, Backend>();
   /** Texts shown already by window/showMessage. */
   readonly shown = new Set<string>();
   /** What waits to be said until `initialized`. */

@@ -29,11 +29,11 @@ export function diskTextFor(mux: Mux, backend: Backend, leg: Leg): Wanted | null
   }
   if (leg.disk === "reading") return "reading";
   if (leg.disk === "unreadable") return null;
-  return wantedFromDisk(mux, backend, call.uri, call.key, leg.disk);
+  return ownText(mux, backend, call.uri, call.key, leg.disk);
 }
 
-/** What a backend is to hold of a file on disk; makes room among the files that are open on our account. */
-export function wantedFromDisk(mux: Mux, backend: Backend, uri: string, key: string, text: Text): Wanted {
+/** What a backend is to hold on our account, mostly of a file on disk; makes room among the files that are open on our account. */
+export function ownText(mux: Mux, backend: Backend, uri: string, key: string, text: Text): Wanted {
   const held = backend.docs.get(key);
   if (held === undefined) makeRoom(mux, backend);
   else {

@@ -8,8 +8,8 @@ import { M, type Row } from "../protocol/methods.ts";
 import { notification, type Packet, parseBody, stringField, uriOf, versionOf } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
-import { type Change, changeEvent, type Encoding, isRange, smallestEdit } from "./positions.ts";
 import type { Plan } from "./plan.ts";
+import { type Change, changeEvent, type Encoding, isRange, smallestEdit } from "./positions.ts";
 import { Text } from "./text.ts";
 import { canonicalUri, isPlain } from "./uris.ts";
 
@@ -190,12 +190,15 @@ export function isHeld(backend: Backend, wanted: Wanted): boolean {
   return held.text === wanted.text || held.text.same(wanted.text);
 }
 
+/** The body of one message, in pieces. */
+export type Frame = readonly Buffer[];
+
 /** Brings the backend to hold `wanted` and returns the frames that do it, in order. */
-export function align(backend: Backend, wanted: Wanted): Buffer[] {
+export function align(backend: Backend, wanted: Wanted): Frame[] {
   const held = backend.docs.get(wanted.key);
   if (held === undefined) return [openFrame(backend, wanted)];
   // A client's own didOpen of a file that we opened is passed on as such, so that the backend sees the real opening.
-  if (held.by === "disk" && wanted.by === "client") return [closeFrame(backend, held), openFrame(backend, wanted)];
+  if (held.by === "disk" && wanted.by === "client") return [[closeFrame(backend, held)], openFrame(backend, wanted)];
   if (held.text === wanted.text) return [];
   const raw = rawChange(backend, held, wanted);
   if (raw !== null) {
@@ -215,7 +218,7 @@ export function closeFrame(backend: Backend, held: Held): Buffer {
   return notification(M.didClose, { textDocument: { uri: held.uri } });
 }
 
-function openFrame(backend: Backend, wanted: Wanted): Buffer {
+function openFrame(backend: Backend, wanted: Wanted): Frame {
   const version = backend.versions.take(wanted.key, wanted.version ?? 1);
   const uri = backend.spelling(wanted.key, wanted.uri);
   backend.named(wanted.key, wanted.languageId);
@@ -224,17 +227,17 @@ function openFrame(backend: Backend, wanted: Wanted): Buffer {
   const raw = wanted.raw?.before === null ? wanted.raw.packet : undefined;
   if (raw !== undefined && uri === wanted.uri && version === wanted.version) {
     const sent = openedDocument(raw);
-    if (sent?.languageId === wanted.languageId) return raw.bytes;
+    if (sent?.languageId === wanted.languageId) return raw.pieces;
   }
   const textDocument = { uri, languageId: wanted.languageId, version, text: wanted.text.string };
-  return notification(M.didOpen, { textDocument });
+  return [notification(M.didOpen, { textDocument })];
 }
 
 /**
  * The client's own didChange, when it leads the backend from what it holds to what is wanted: an incremental server that
  * counts alike, only ranged changes, no half of a surrogate pair in sight, a version that rises, the same spelling.
  */
-function rawChange(backend: Backend, held: Held, wanted: Wanted): Buffer | null {
+function rawChange(backend: Backend, held: Held, wanted: Wanted): Frame | null {
   const raw = wanted.raw;
   if (raw === undefined || raw.before === null || raw.before !== held.text) return null;
   if (backend.syncKind(wanted.key) !== 2 || held.uri !== wanted.uri || wanted.text.mayHoldSurrogates) return null;
@@ -242,11 +245,11 @@ function rawChange(backend: Backend, held: Held, wanted: Wanted): Buffer | null 
   if (!backend.versions.rises(held.key, wanted.version)) return null;
   if (raw.encoding !== backend.encoding) return null;
   backend.touched(held.key);
-  return raw.packet.bytes;
+  return raw.packet.pieces;
 }
 
 /** Never the whole text to an incremental server: one ranged edit (vtsls keeps the old tail of a shortened text). */
-function changeFrames(backend: Backend, held: Held, wanted: Wanted): Buffer[] {
+function changeFrames(backend: Backend, held: Held, wanted: Wanted): Frame[] {
   const kind = backend.syncKind(wanted.key);
   const before = held.text;
   held.text = wanted.text;
@@ -257,9 +260,8 @@ function changeFrames(backend: Backend, held: Held, wanted: Wanted): Buffer[] {
   backend.touched(held.key);
   const change =
     kind === 2 ? changeEvent(before.string, before.lines, edit, backend.encoding) : { text: wanted.text.string };
-  return [
-    notification(M.didChange, { textDocument: { uri: held.uri, version: held.version }, contentChanges: [change] }),
-  ];
+  const textDocument = { uri: held.uri, version: held.version };
+  return [[notification(M.didChange, { textDocument, contentChanges: [change] })]];
 }
 
 /** Versions on one wire, per document, which always rise while a process lives (design section 6). */

@@ -280,8 +280,8 @@ export function released(mux: Mux, backend: Backend, key: string): void {
   backend.wants.delete(key);
   for (const view of mux.documents.viewsOf(key)) if (mux.serves(backend, view)) return mux.want(backend, view);
   if (held === undefined || held.by === "disk") return;
-  if (backend.runs) mux.send(backend, [closeFrame(backend, held)]);
-  else backend.docs.delete(key);
+  // What it holds it holds open, be it in the middle of a replay.
+  mux.send(backend, [closeFrame(backend, held)]);
 }
 
 /** Ends all; `done` once none runs any more. */

@@ -162,7 +162,10 @@ export class Mux {
       this.#request(client, packet, row);
     } catch (fault) {
       if (!(fault instanceof SyntaxError)) throw fault;
-      if (packet.kind === "request") this.reject(client, packet, errors.badJson(method, fault.message));
+      const why = errors.badJson(method, fault.message);
+      const call = packet.id == null ? undefined : this.calls.find(client, packet.id);
+      if (call?.packet === packet) this.answer(call, { error: why });
+      else if (packet.kind === "request") this.reject(client, packet, why);
       else this.drops.count("params that are not JSON");
     }
   }
@@ -260,7 +263,7 @@ export class Mux {
   #tell(client: Client, packet: Packet, row: Row): void {
     for (const backend of client.backends) {
       if (!backend.runs || !backend.abilities.can(row)) continue;
-      this.send(backend, [packet.bytes]);
+      this.send(backend, packet.pieces);
     }
   }
 
@@ -282,7 +285,7 @@ export class Mux {
       return;
     }
     if (packet.kind === "notification") {
-      if (backend.runs) this.send(backend, [packet.bytes]);
+      if (backend.runs) this.send(backend, packet.pieces);
       else this.drops.count("notification to a backend that does not run");
       return;
     }
@@ -489,6 +492,8 @@ export class Mux {
   }
 
   send(to: Backend | Client, body: readonly Buffer[]): void {
+    if (to instanceof Backend ? !to.hasProcess : to.state === "gone")
+      return this.drops.count("frame to one who is gone");
     this.ports.send(to.peer, body);
   }
 

@@ -130,11 +130,21 @@ function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void
   });
 }
 
-/** The servers that a question without a document goes to in one folder: those of each language that occurs in it. */
-export function servingFolder(mux: Mux, client: Client, row: Row, survey: Survey, key: string): Set<BackendSpec> {
+/**
+ * The servers that a question without a document goes to in one folder: those of each language that occurs in it.
+ * @param among only these languages; else all that a server is there for
+ */
+export function servingFolder(
+  mux: Mux,
+  client: Client,
+  row: Row,
+  survey: Survey,
+  key: string,
+  among?: Iterable<string>,
+): Set<BackendSpec> {
   const specs = new Set<BackendSpec>();
-  const languages = new Set(client.setup.backends.flatMap((spec) => [...spec.adapter.languages]));
-  for (const language of languages) {
+  const languages = among ?? client.setup.backends.flatMap((spec) => [...spec.adapter.languages]);
+  for (const language of new Set(languages)) {
     const ranked = client.setup.ranked(language).filter((spec) => spec.launch !== null);
     if (!ranked.some((spec) => occurs(spec, language, survey))) continue;
     for (const { spec } of choose(
@@ -162,8 +172,9 @@ function leafOf(query: string): string | null {
 }
 
 /**
- * The backend that made the item, as its envelope tells. An item without one belongs to the only backend that ever gave
- * this client such items bare; a hierarchy item names its document.
+ * The backend that made the item, as its envelope tells. Bare `data` come from the client's only backend of that time,
+ * an item without any belongs to the backend that answered this client last in that row; a hierarchy item names its
+ * document.
  */
 function byOwner(mux: Mux, call: Call, client: Client): Plan {
   const { packet, row } = call;
@@ -172,7 +183,7 @@ function byOwner(mux: Mux, call: Call, client: Client): Plan {
   if (owners.length > 1) return { error: errors.invalidParams("The item mixes data of several backends.") };
   const [owner] = owners;
   if (unwrapped !== null && owner !== undefined) return ofEnvelope(mux, call, client, owner, unwrapped.pieces);
-  const bare = client.bareOwners.get(row.registration ?? row.method);
+  const bare = (unwrapped === null ? client.bareOwners : client.bareData).get(row.registration ?? row.method);
   if (bare?.lives) return { backends: [bare] };
   const uri = stringField(packet, ["item", "uri"]);
   if (uri !== undefined) return byItem(mux, call, client, uri);

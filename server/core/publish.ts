@@ -35,7 +35,7 @@ export function publishDiagnostics(mux: Mux, backend: Backend, packet: Packet): 
       continue;
     }
     if (held !== undefined && held.text !== view.text && !held.text.same(view.text)) continue;
-    if (mayPassRaw(mux, backend, client, view, version)) mux.send(client, [packet.bytes]);
+    if (mayPassRaw(mux, backend, client, view, version)) mux.send(client, packet.pieces);
     else show(mux, client, view);
   }
 }
@@ -88,7 +88,7 @@ function showUnopened(
   diagnostics: readonly Diagnostic[],
 ): void {
   if (!client.initialized) return;
-  if (client.encoding === backend.encoding && client.oddUris === 0) return void mux.send(client, [packet.bytes]);
+  if (client.encoding === backend.encoding && client.oddUris === 0) return void mux.send(client, packet.pieces);
   const params = {
     uri: spellingFor(mux, client, uri),
     diagnostics: towardsClient(mux, backend, client, uri, diagnostics),

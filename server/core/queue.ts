@@ -13,7 +13,7 @@ import { requestFor } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Client, Limits } from "./clients.ts";
-import { diskTextFor } from "./disk.ts";
+import { diskTextFor, ownText } from "./disk.ts";
 import { align, isHeld, type View, type Wanted, wantedOf } from "./documents.ts";
 import { say } from "./messages.ts";
 import type { Mux } from "./mux.ts";
@@ -94,6 +94,8 @@ function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait
     return failed(mux, leg, errors.quarantined(backend.name, call.uri ?? call.key));
 
   const wanted = textsFor(mux, backend, leg);
+  if (wanted === "gone")
+    return failed(mux, leg, errors.contentModified("The document was closed before the answer came"));
   if (wanted === "reading") {
     if (call.key !== null) blocked.add(call.key);
     return "wait";
@@ -117,7 +119,7 @@ function failed(mux: Mux, leg: Leg, why: ResponseError): "done" {
 /** Makes the backend hold a text now; whoever calls has seen to it that no older question is harmed. */
 export function hold(mux: Mux, backend: Backend, wanted: Wanted): void {
   const first = backend.docs.size === 0;
-  for (const frame of align(backend, wanted)) mux.send(backend, [frame]);
+  for (const frame of align(backend, wanted)) mux.send(backend, frame);
   if (!first || backend.docs.size === 0) return;
   const settle = backend.gate.opened();
   const { gate } = backend;
@@ -129,10 +131,20 @@ export function hold(mux: Mux, backend: Backend, wanted: Wanted): void {
 }
 
 function send(mux: Mux, backend: Backend, leg: Leg): void {
+  const { call } = leg;
   const wireId = mux.calls.sent(leg, mux.ports.now());
+  let frame: readonly Buffer[];
+  try {
+    frame = requestFor(mux, backend, leg, wireId);
+  } catch (fault) {
+    // Params that had not to be read before, and cannot be. The queue goes on.
+    if (!(fault instanceof SyntaxError)) throw fault;
+    mux.calls.forget(leg);
+    return mux.fail(leg, errors.badJson(call.method, fault.message));
+  }
   backend.working.add(leg);
   backend.requests++;
-  mux.send(backend, requestFor(mux, backend, leg, wireId));
+  mux.send(backend, frame);
 }
 
 /** Whether the row's gate still holds the question back; sees to the warm-up and to being woken. */
@@ -166,8 +178,11 @@ function isGated(mux: Mux, backend: Backend, leg: Leg): boolean {
   return false;
 }
 
-/** The texts that the backend must hold before it sees the question; "reading" while a file is being read for it. */
-function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "reading" {
+/**
+ * The texts that the backend must hold before it sees the question; "reading" while a file is being read for it, "gone"
+ * when the asker has closed the document since and somebody else has another text of it open.
+ */
+function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "reading" | "gone" {
   const { call } = leg;
   const { align: reach } = call.row;
   if (reach === "none") return [];
@@ -180,7 +195,10 @@ function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "re
   if (view !== undefined)
     return reach === "project" && wanted.some((w) => w.key === view.key) ? wanted : [...wanted, wantedOf(view)];
   // A file that the asker does not have open is seen as another client's buffer has it, else as it is on disk.
-  if (backend.docs.get(call.key)?.by === "client") return wanted;
+  const held = backend.docs.get(call.key);
+  const asked = call.asked?.text;
+  if (held?.by === "client") return asked === undefined || held.text.same(asked) ? wanted : "gone";
+  if (asked !== undefined) return [...wanted, ownText(mux, backend, call.uri, call.key, asked)];
   const disk = diskTextFor(mux, backend, leg);
   if (disk === "reading") return "reading";
   return disk === null ? wanted : [...wanted, disk];

@@ -202,7 +202,13 @@ function moveWaiting(mux: Mux, backend: Backend, { view, before, changes }: Edit
     const { call } = leg;
     if (call.client !== view.client || call.key !== view.key || call.state !== "open") continue;
     if (call.asked === null || call.asked.text === view.text) continue;
-    const params = call.moved ?? parseBody(call.packet);
+    let params: unknown;
+    try {
+      params = call.moved ?? parseBody(call.packet);
+    } catch (fault) {
+      mux.fail(leg, errors.badJson(call.method, fault instanceof Error ? fault.message : ""));
+      continue;
+    }
     let inside = false;
     const moved = convertPositions(params, view.uri, (_uri, position) => {
       const to = movedThrough(position, changes, before, view.client.encoding);
@@ -248,7 +254,7 @@ function tellOf(mux: Mux, backend: Backend, client: Client, packet: Packet): voi
   const params = parseBody(packet);
   const uri = stringField(packet, ["textDocument", "uri"]) ?? "";
   const known = backend.knownSpelling(mux.documents.keyOf(uri)) ?? uri;
-  if (known === uri || !isObject(params) || !isObject(params.textDocument)) return mux.send(backend, [packet.bytes]);
+  if (known === uri || !isObject(params) || !isObject(params.textDocument)) return mux.send(backend, packet.pieces);
   mux.send(backend, [
     notification(packet.method ?? "", { ...params, textDocument: { ...params.textDocument, uri: known } }),
   ]);

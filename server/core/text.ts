@@ -34,7 +34,7 @@ export class Text {
 
   /** The text of a didOpen, left in its packet until someone reads it. */
   static opened(packet: Packet): Text {
-    return new Text({ packet }, null, 0, bytesMayHoldSurrogates(packet.bytes));
+    return new Text({ packet }, null, 0, bytesMayHoldSurrogates(packet));
   }
 
   /** The text after `changes`, whose positions count in `encoding`. */
@@ -90,7 +90,12 @@ export function hasSurrogates(text: string): boolean {
 }
 
 /** UTF-8 lead bytes F0..F4 start characters outside the BMP; `\ud` starts their escapes. Native searches only. */
-function bytesMayHoldSurrogates(bytes: Buffer): boolean {
-  for (let lead = 0xf0; lead <= 0xf4; lead++) if (bytes.includes(lead)) return true;
-  return bytes.includes("\\ud") || bytes.includes("\\uD");
+function bytesMayHoldSurrogates(packet: Packet): boolean {
+  return packet.pieces.some((bytes) => {
+    for (let lead = 0xf0; lead <= 0xf4; lead++) if (bytes.includes(lead)) return true;
+    // An escape that the end of a piece cuts is taken for one.
+    return bytes.includes("\\ud") || bytes.includes("\\uD") || bytes.at(-1) === BACKSLASH || bytes.at(-2) === BACKSLASH;
+  });
 }
+
+const BACKSLASH = 0x5c;

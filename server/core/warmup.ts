@@ -5,7 +5,7 @@
 import { filesOf } from "../languages.ts";
 import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
-import { wantedFromDisk } from "./disk.ts";
+import { ownText } from "./disk.ts";
 import type { Mux } from "./mux.ts";
 import { hold, pump } from "./queue.ts";
 import { Text } from "./text.ts";
@@ -51,7 +51,7 @@ function open(mux: Mux, backend: Backend, uri: string | null): void {
   const key = mux.documents.keyOf(uri);
   mux.ports.read(key, (read) => {
     if (backend.generation === generation && backend.runs && backend.docs.size === 0) {
-      if (read.ok) hold(mux, backend, wantedFromDisk(mux, backend, uri, key, Text.of(read.text)));
+      if (read.ok) hold(mux, backend, ownText(mux, backend, uri, key, Text.of(read.text)));
       else backend.gate.settled();
     }
     done();

@@ -7,7 +7,8 @@ import { performance } from "node:perf_hooks";
 import type { Mux } from "../core/mux.ts";
 import type { BackendId, ClientId, FileEvent, Launch, LogLevel, Peer, Ports, Survey, Timer } from "../core/ports.ts";
 import { pathOf, uriOfPath } from "../core/uris.ts";
-import { isMalformed, readPacket } from "../wire/packet.ts";
+import { Code, errors } from "../protocol/errors.ts";
+import { type Body, depthOver, isMalformed, type Malformed, type Packet, readPacket } from "../wire/packet.ts";
 import type { TranscriptWriter } from "../wire/transcript.ts";
 import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
 import { find, survey } from "./files.ts";
@@ -20,7 +21,7 @@ const REAL_MS = 5_000;
 
 export interface HostOptions {
   readonly log: (level: LogLevel, source: string, text: string) => void;
-  readonly limits: EndLimits;
+  readonly limits: EndLimits & { readonly maxDepth: number };
   /** Called when the core ends a client's connection. */
   readonly onClose: (client: ClientId, code: number) => void;
   readonly transcript?: TranscriptWriter;
@@ -64,11 +65,23 @@ export class Host implements Ports {
     return id;
   }
 
-  #receive(peer: Peer, body: Buffer): void {
-    this.#options.transcript?.frame(laneOf(peer), ">", [body]);
+  #receive(peer: Peer, body: Body): void {
+    this.#options.transcript?.frame(laneOf(peer), ">", Buffer.isBuffer(body) ? [body] : body);
     const packet = readPacket(body);
     if (isMalformed(packet)) this.#mux?.malformed(peer, packet);
+    else if ("client" in peer && packet.kind === "request" && this.#isTooDeep(packet.bytes)) this.#mux?.malformed(peer, this.#tooDeep(packet));
     else this.#mux?.receive(peer, packet);
+  }
+
+  /** Requests of clients only: documents and backends' lists are long and passed on unread, and counting costs 5 ms a MB. */
+  #isTooDeep(body: Buffer): boolean {
+    const { maxDepth } = this.#options.limits;
+    return body.length > maxDepth && depthOver(body, maxDepth);
+  }
+
+  #tooDeep({ id = null }: Packet): Malformed {
+    const { message } = errors.tooDeep(this.#options.limits.maxDepth);
+    return { problem: message, code: Code.invalidRequest, id };
   }
 
   // ---- Ports --------------------------------------------------------------------------------------------------------

@@ -5,10 +5,11 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { type FrameProblem, FrameReader, header } from "./framing.ts";
+import type { Body } from "./packet.ts";
 
 export interface EndHandlers {
   /** One frame's body; see FrameOptions.onBody for how long it may be kept. */
-  onBody(body: Buffer): void;
+  onBody(body: Body): void;
   onProblem(problem: FrameProblem): void;
   /** Stray text, where it is to be expected; without it, it is a problem. */
   onNoise?(text: string): void;

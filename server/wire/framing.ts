@@ -4,6 +4,8 @@
  */
 import { isDigit } from "./scan.ts";
 
+import type { Body } from "./packet.ts";
+
 /** Something in the stream that is no frame. The stream goes on after it. */
 export interface FrameProblem {
   /**
@@ -19,10 +21,11 @@ export interface FrameOptions {
   /** Longest body in bytes; default 256 MiB. */
   readonly maxFrameBytes?: number;
   /**
-   * Called with each body. It may be a view of the chunk: whoever keeps a small one for long copies it, or a whole
-   * chunk stays in memory with it. Must not throw.
+   * Called with each body: one buffer, or the pieces of one that came in several chunks and is long. A buffer may be a
+   * view of the chunk: whoever keeps a small one for long copies it, or a whole chunk stays in memory with it. Must not
+   * throw.
    */
-  onBody(body: Buffer): void;
+  onBody(body: Body): void;
   /** Called once for each stretch of the stream that is no frame. */
   onProblem(problem: FrameProblem): void;
   /** Takes stray text where it is to be expected (a backend's stdout), in place of "noise" problems; may come often. */
@@ -32,6 +35,8 @@ export interface FrameOptions {
 const MAX_HEADER = 8 * 1024;
 const MAX_FRAME = 256 * 1024 * 1024;
 const QUOTED = 200;
+/** Bodies from this length on are handed on in the pieces in which they came. */
+const IN_PIECES = 64 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 const NO_BYTES = Buffer.alloc(0);
@@ -56,8 +61,9 @@ export class FrameReader {
   #length: number | "bad" | undefined;
   /** Bytes of the header block so far, and whether it has any line. */
   #headerBytes = 0;
-  /** A body that comes in several chunks, allocated once at its full length. */
-  #body: Buffer | undefined;
+  /** A body that comes in several chunks: the pieces so far. */
+  #pieces: Buffer[] | undefined;
+  #wanted = 0;
   #filled = 0;
   /** What is left of a frame over the cap. */
   #skip = 0;
@@ -74,7 +80,7 @@ export class FrameReader {
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
-      if (this.#body !== undefined) at = this.#fill(this.#body, chunk, at);
+      if (this.#pieces !== undefined) at = this.#fill(this.#pieces, chunk, at);
       else if (this.#skip > 0) {
         const n = Math.min(this.#skip, chunk.length - at);
         this.#skip -= n;
@@ -93,12 +99,12 @@ export class FrameReader {
 
   /** The stream has ended: reports what was left unfinished. */
   end(): void {
-    if (this.#body !== undefined) {
-      this.#problem("truncated", `the stream ended after ${this.#filled} of ${this.#body.length} bytes of a message`);
+    if (this.#pieces !== undefined) {
+      this.#problem("truncated", `the stream ended after ${this.#filled} of ${this.#wanted} bytes of a message`);
     } else if (typeof this.#length === "number") this.#problem("truncated", "the stream ended within a header");
     else if (this.#carry.length > 0) this.#addNoise(this.#carry.toString("utf8"));
     this.#flushNoise();
-    this.#body = undefined;
+    this.#pieces = undefined;
     this.#carry = NO_BYTES;
   }
 
@@ -176,19 +182,22 @@ export class FrameReader {
       this.#options.onBody(chunk.subarray(at, at + length));
       return at + length;
     }
-    this.#body = Buffer.allocUnsafe(length);
+    this.#pieces = [];
+    this.#wanted = length;
     this.#filled = 0;
     return at;
   }
 
-  #fill(body: Buffer, chunk: Buffer, at: number): number {
-    const n = chunk.copy(body, this.#filled, at);
-    this.#filled += n;
-    if (this.#filled === body.length) {
-      this.#body = undefined;
-      this.#options.onBody(body);
+  /** Nothing is copied while a body comes in; what is passed on untouched never is. */
+  #fill(pieces: Buffer[], chunk: Buffer, at: number): number {
+    const end = Math.min(chunk.length, at + this.#wanted - this.#filled);
+    pieces.push(chunk.subarray(at, end));
+    this.#filled += end - at;
+    if (this.#filled === this.#wanted) {
+      this.#pieces = undefined;
+      this.#options.onBody(this.#wanted < IN_PIECES ? Buffer.concat(pieces, this.#wanted) : pieces);
     }
-    return at + n;
+    return end;
   }
 
   #problem(kind: FrameProblem["kind"], text: string): void {

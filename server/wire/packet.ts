@@ -8,6 +8,7 @@ import {
   CLOSE_BRACE,
   COLON,
   COMMA,
+  depthOver,
   hasEscape,
   isDigit,
   longValueEnd,
@@ -27,9 +28,17 @@ export { depthOver, type Span } from "./scan.ts";
 /** A request's id: a safe integer or a string. `1` and `"1"` are two ids. */
 export type Id = number | string;
 
+/** One frame's body as it came: one buffer, or the pieces of a long one in order. */
+export type Body = Buffer | readonly Buffer[];
+
 export interface Packet {
-  /** The body of one frame. May be a view of a larger chunk: copy it (`Buffer.from`) to keep a small one for long. */
+  /**
+   * The body of one frame; a long one is joined at the first use. May be a view of a larger chunk: copy it (`Buffer.from`)
+   * to keep a small one for long.
+   */
   readonly bytes: Buffer;
+  /** The same bytes as they came, for passing them on. */
+  readonly pieces: readonly Buffer[];
   readonly kind: "request" | "notification" | "response";
   readonly method: string | undefined;
   /** undefined: a notification. null: a response to something whose id could not be read. */
@@ -56,11 +65,78 @@ export function isMalformed(x: Packet | Malformed): x is Malformed {
 /** Bodies shorter than this are walked to the end; longer ones are believed to be what their ends say. */
 const LONG = 4096;
 
+/** What the top level of a frame says. */
+type Reading = Omit<Packet, "bytes" | "pieces">;
+
+class Received implements Packet {
+  readonly kind: Packet["kind"];
+  readonly method: string | undefined;
+  readonly id: Id | null | undefined;
+  readonly idSpan: Span | undefined;
+  readonly bodySpan: Span | undefined;
+  readonly failed: boolean;
+  #bytes: Buffer | null;
+  #pieces: readonly Buffer[] | null;
+
+  constructor(body: Body, reading: Reading) {
+    this.kind = reading.kind;
+    this.method = reading.method;
+    this.id = reading.id;
+    this.idSpan = reading.idSpan;
+    this.bodySpan = reading.bodySpan;
+    this.failed = reading.failed;
+    this.#bytes = Buffer.isBuffer(body) ? body : null;
+    this.#pieces = Buffer.isBuffer(body) ? null : body;
+  }
+
+  get bytes(): Buffer {
+    this.#bytes ??= Buffer.concat([...(this.#pieces ?? [])]);
+    return this.#bytes;
+  }
+
+  get pieces(): readonly Buffer[] {
+    this.#pieces ??= [this.bytes];
+    return this.#pieces;
+  }
+}
+
+/** Reads a frame. A long one that came in pieces is read from its ends where that is sound, so that it is never joined. */
+export function readPacket(body: Body): Packet | Malformed {
+  if (Buffer.isBuffer(body)) {
+    const reading = readWhole(body);
+    return "problem" in reading ? reading : new Received(body, reading);
+  }
+  const reading = readEnds(body);
+  return reading === null ? readPacket(Buffer.concat([...body])) : new Received(body, reading);
+}
+
+/**
+ * From the first and the last 4 KiB alone, put side by side as if nothing lay between them. Null when a value other than
+ * the long one reaches beyond the first part, or the ends do not tell.
+ */
+function readEnds(pieces: readonly Buffer[]): Reading | null {
+  const first = pieces[0];
+  const last = pieces.at(-1);
+  if (first === undefined || last === undefined || pieces.length < 2) return null;
+  const head = first.subarray(0, LONG);
+  const tail = last.length >= LONG ? last.subarray(last.length - LONG) : Buffer.concat(pieces.slice(-2)).subarray(-LONG);
+  const between = pieces.reduce((sum, piece) => sum + piece.length, 0) - head.length - tail.length;
+  if (head.length < LONG || between < 0) return null;
+  const reading = readWhole(Buffer.concat([head, tail]), LONG);
+  if ("problem" in reading) return null;
+  const shifted = (span: Span | undefined): Span | undefined =>
+    span === undefined
+      ? undefined
+      : { start: span.start + (span.start >= LONG ? between : 0), end: span.end + (span.end > LONG ? between : 0) };
+  return { ...reading, idSpan: shifted(reading.idSpan), bodySpan: shifted(reading.bodySpan) };
+}
+
 /**
  * Reads the top level of a frame. Keys come in any order, of equal keys the last counts, unknown keys are passed over.
  * Strings and brackets inside the body are only counted, so that a packet's body can still turn out not to be JSON.
+ * `gap`: an offset at which bytes were left out (0: nowhere); only a value read from its end may lie across it.
  */
-export function readPacket(bytes: Buffer): Packet | Malformed {
+function readWhole(bytes: Buffer, gap = 0): Reading | Malformed {
   const n = bytes.length;
   let at = skipBlanks(bytes, 0);
   if (bytes[at] === OPEN_BRACKET) return malformed(-32600, "batches are not part of LSP: send one message a frame");
@@ -90,7 +166,10 @@ export function readPacket(bytes: Buffer): Packet | Malformed {
         end = longValueEnd(bytes, start, key === "params", id !== undefined);
       }
     }
-    if (end < 0) end = valueEnd(bytes, start, n);
+    if (end < 0) {
+      end = valueEnd(bytes, start, n);
+      if (start < gap && end > gap) return malformed(-32700, "a value beyond the gap");
+    }
     if (end < 0) return notJson(start, id);
 
     if (key === "id") {
@@ -114,26 +193,32 @@ export function readPacket(bytes: Buffer): Packet | Malformed {
   if (!methodIsText) return malformed(-32600, "the method is not a string", id);
   if (method !== undefined) {
     if (id === undefined) {
-      return { bytes, kind: "notification", method, id, idSpan, bodySpan: params, failed: false };
+      return { kind: "notification", method, id, idSpan, bodySpan: params, failed: false };
     }
     if (id === null) return malformed(-32600, `the id of a request (${method}) is null`);
-    return { bytes, kind: "request", method, id, idSpan, bodySpan: params, failed: false };
+    return { kind: "request", method, id, idSpan, bodySpan: params, failed: false };
   }
   if (id === undefined) return malformed(-32600, "the message has neither a method nor an id");
   const failed = error !== undefined && !isNull(bytes, error);
-  return { bytes, kind: "response", method, id, idSpan, bodySpan: failed ? error : result, failed };
+  return { kind: "response", method, id, idSpan, bodySpan: failed ? error : result, failed };
 }
 
 const parsed = new WeakMap<Packet, unknown>();
 
+/** What passes unparsed may nest deeper. V8's stack lasts for some 3,000 levels of our walks, and of JSON.stringify. */
+const MAX_DEPTH = 1000;
+
 /**
  * The value of params, result or error; undefined when absent. Parsed once and shared: treat it as read-only.
- * Throws SyntaxError when the bytes are not JSON.
+ * Throws SyntaxError when the bytes are not JSON, or nest so deep that walks over the value would exhaust the stack.
  */
 export function parseBody(p: Packet): unknown {
   if (p.bodySpan === undefined) return undefined;
   if (parsed.has(p)) return parsed.get(p);
-  const value: unknown = JSON.parse(p.bytes.toString("utf8", p.bodySpan.start, p.bodySpan.end));
+  const { start, end } = p.bodySpan;
+  if (end - start > MAX_DEPTH && depthOver(p.bytes.subarray(start, end), MAX_DEPTH))
+    throw new SyntaxError(`it is nested deeper than ${MAX_DEPTH} levels`);
+  const value: unknown = JSON.parse(p.bytes.toString("utf8", start, end));
   parsed.set(p, value);
   return value;
 }
@@ -150,8 +235,8 @@ export function isNullBody(p: Packet): boolean {
 
 /** The body with another id, as views around the old one. A notification, which has none, comes back as it is. */
 export function withId(p: Packet, id: Id): readonly Buffer[] {
-  if (p.idSpan === undefined) return [p.bytes];
-  return [p.bytes.subarray(0, p.idSpan.start), idBytes(id), p.bytes.subarray(p.idSpan.end)];
+  if (p.idSpan === undefined) return p.pieces;
+  return [...cut(p.pieces, 0, p.idSpan.start), idBytes(id), ...cut(p.pieces, p.idSpan.end, Number.POSITIVE_INFINITY)];
 }
 
 /** The body with other bytes for params, result or error (added where there were none), and another id if given. */
@@ -170,6 +255,21 @@ export function withBody(p: Packet, pieces: readonly Buffer[], id?: Id): readonl
   return out;
 }
 
+/** The bytes [start, end) of pieces, as views. */
+function cut(pieces: readonly Buffer[], start: number, end: number): Buffer[] {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1) return [only.subarray(start, Math.min(end, only.length))];
+  const out: Buffer[] = [];
+  let at = 0;
+  for (const piece of pieces) {
+    const from = Math.max(start - at, 0);
+    const to = Math.min(end - at, piece.length);
+    if (from < to) out.push(from === 0 && to === piece.length ? piece : piece.subarray(from, to));
+    at += piece.length;
+  }
+  return out;
+}
+
 /** `params.textDocument.uri`, found without parsing the rest. */
 export function uriOf(p: Packet): string | undefined {
   return stringField(p, URI);
@@ -178,17 +278,17 @@ const URI = ["textDocument", "uri"] as const;
 
 /** `params.textDocument.version`, found without parsing the rest; undefined when absent or no integer. */
 export function versionOf(p: Packet): number | null | undefined {
-  const span = fieldSpan(p, VERSION);
-  if (span === undefined) return undefined;
-  const version = readId(p.bytes, span.start, span.end);
+  const found = fieldIn(p, VERSION);
+  if (found === undefined) return undefined;
+  const version = readId(found.bytes, found.start, found.end);
   return typeof version === "string" ? undefined : version;
 }
 const VERSION = ["textDocument", "version"] as const;
 
 /** The text of a string at a path of object keys within the body; undefined when absent, no string or broken. */
 export function stringField(p: Packet, path: readonly string[]): string | undefined {
-  const span = fieldSpan(p, path);
-  return span !== undefined && p.bytes[span.start] === QUOTE ? readString(p.bytes, span.start, span.end) : undefined;
+  const found = fieldIn(p, path);
+  return found?.bytes[found.start] === QUOTE ? readString(found.bytes, found.start, found.end) : undefined;
 }
 
 /**
@@ -196,15 +296,33 @@ export function stringField(p: Packet, path: readonly string[]): string | undefi
  * after it not looked at: of equal keys the first counts here.
  */
 export function fieldSpan(p: Packet, path: readonly string[]): Span | undefined {
+  return fieldIn(p, path);
+}
+
+/** The same with the bytes that it was found in: of a body in pieces the first is enough where the field stands early. */
+function fieldIn(p: Packet, path: readonly string[]): (Span & { readonly bytes: Buffer }) | undefined {
   if (p.bodySpan === undefined) return undefined;
-  let { start } = p.bodySpan;
-  const { end: limit } = p.bodySpan;
+  const [first] = p.pieces;
+  if (first !== undefined && p.pieces.length > 1) {
+    const early = fieldWithin(first, p.bodySpan.start, first.length, path);
+    if (early !== undefined) return early;
+  }
+  return fieldWithin(p.bytes, p.bodySpan.start, p.bodySpan.end, path);
+}
+
+function fieldWithin(
+  bytes: Buffer,
+  from: number,
+  limit: number,
+  path: readonly string[],
+): (Span & { readonly bytes: Buffer }) | undefined {
+  let start = from;
   for (const key of path) {
-    start = memberStart(p.bytes, start, limit, key);
+    start = memberStart(bytes, start, limit, key);
     if (start < 0) return undefined;
   }
-  const end = valueEnd(p.bytes, start, limit);
-  return end < 0 ? undefined : { start, end };
+  const end = valueEnd(bytes, start, limit);
+  return end < 0 ? undefined : { bytes, start, end };
 }
 
 /** Bodies of our own messages. `params` that are undefined are left out. */

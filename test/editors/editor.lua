@@ -13,12 +13,6 @@ local function read(path)
   return text
 end
 
-function M.write(path, value)
-  local file = assert(io.open(path, 'w'))
-  file:write(vim.json.encode(value))
-  file:close()
-end
-
 M.task = vim.json.decode(read(vim.env.EDITOR_TASK))
 
 --- Waits until `met` returns something true and returns that.
@@ -39,7 +33,7 @@ function M.start(root, filetypes)
     cmd = M.task.command,
     root_dir = root,
     init_options = { switchboard = M.task.options },
-    on_exit = function(code, signal) M.write(vim.env.EDITOR_REPORT .. '.exit', { code = code, signal = signal }) end,
+    on_exit = function(code, signal) M.exited = { code = code, signal = signal } end,
   }))
   vim.cmd('filetype on')
   vim.api.nvim_create_autocmd('FileType', {
@@ -71,6 +65,12 @@ function M.ask(method, params, buffer)
   return answer.result
 end
 
+--- Ends the client; returns how its process ended.
+function M.stop()
+  M.client.stop()
+  return M.await('the end of the client', function() return M.exited end)
+end
+
 --- Puts the cursor at an LSP position (0-based, UTF-16) of the current buffer.
 function M.go(position)
   local line = vim.api.nvim_buf_get_lines(0, position.line, position.line + 1, true)[1]
@@ -96,7 +96,9 @@ function M.run(body)
   vim.notify = function(text) table.insert(report.notes, text) end
   local ok, err = xpcall(function() body(report) end, debug.traceback)
   if not ok then report.failed = tostring(err) end
-  M.write(vim.env.EDITOR_REPORT, report)
+  local file = assert(io.open(vim.env.EDITOR_REPORT, 'w'))
+  file:write(vim.json.encode(report))
+  file:close()
   vim.cmd('qall!')
 end
 

@@ -18,6 +18,7 @@ interface Scene {
   /** The method asked about, and a function to rename. */
   readonly method: string;
   readonly shared: string;
+  readonly newName: string;
   readonly comment: string;
   readonly typed: string;
   readonly missing?: string;
@@ -32,6 +33,7 @@ const scenes: readonly Scene[] = [
     broken: "src/broken.ts",
     method: "Metrics.record",
     shared: "shared",
+    newName: "mended",
     comment: "// a line that is not on disk",
     typed: "    this.metrics.",
   },
@@ -43,6 +45,7 @@ const scenes: readonly Scene[] = [
     broken: "fx/broken.py",
     method: "Metrics.record",
     shared: "shared",
+    newName: "mended",
     comment: "# a line that is not on disk",
     typed: "        self.metrics.",
   },
@@ -54,6 +57,7 @@ const scenes: readonly Scene[] = [
     broken: "broken/broken.go",
     method: "Metrics.Record",
     shared: "Shared",
+    newName: "Mended",
     comment: "// a line that is not on disk",
     typed: "\tp.metrics.",
     ...(have("gopls", ["version"]) === null ? { missing: "no gopls: see test/backends/install" } : {}),
@@ -154,6 +158,7 @@ function taskOf(scene: Scene, fx: Fixture | undefined, root: string): object {
     use: at(`use:${scene.method}`),
     shared: at(`def:${scene.shared}`),
     sharedName: scene.shared,
+    newName: scene.newName,
     fault: at("error").line,
     member: scene.method.split(".").at(-1),
     address: scene.method,

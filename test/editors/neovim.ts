@@ -45,8 +45,6 @@ export interface Outcome<Report> {
   readonly report: Report;
   /** Exit code of the editor. */
   readonly code: number | null;
-  /** How `switchboard` ended, as far as the editor waited for it. */
-  readonly server: { readonly code: number; readonly signal: number } | null;
 }
 
 /**
@@ -84,7 +82,7 @@ export async function neovim<Report>(
   const report = readJson(reportFile) as (Report & { failed?: string }) | null;
   assert.ok(report !== null, `the editor ended (${code}) without a report: ${output}`);
   assert.equal(report.failed, undefined, `${report.failed}\n${JSON.stringify(report, null, 1)}\n${output}`);
-  return { report, code, server: readJson(`${reportFile}.exit`) as Outcome<Report>["server"] };
+  return { report, code };
 }
 
 /**

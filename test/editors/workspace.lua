@@ -54,13 +54,11 @@ local function rename(l, page)
   local signal = vim.fn.bufnr(l.signal)
   vim.cmd('buffer ' .. signal)
   editor.go(l.shared)
-  vim.lsp.buf.rename('mended')
-  editor.await('the rename', function()
-    return editor.lines(page):find('mended', 1, true) and editor.lines(signal):find('mended', 1, true)
-  end)
+  vim.lsp.buf.rename(l.newName)
   local function has(buffer, text) return editor.lines(buffer):find(text, 1, true) ~= nil end
+  editor.await('the rename', function() return has(page, l.newName) and has(signal, l.newName) end)
   local old = l.sharedName .. '('
-  return { page = has(page, 'mended(3)'), signal = has(signal, 'mended(x'), left = has(page, old) or has(signal, old) }
+  return { page = has(page, l.newName .. '(3)'), signal = has(signal, l.newName .. '(x'), left = has(page, old) or has(signal, old) }
 end
 
 --- Diagnostics as they come by themselves: of a file with a fault, after it is mended, after it is broken again.

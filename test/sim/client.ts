@@ -59,9 +59,13 @@ export class FakeClient {
     this.#send({ method, params });
   }
 
-  /** Sends bytes as they are. */
-  write(bytes: Buffer): void {
+  /** Sends bytes as they are, for tests that are about bytes. */
+  write(bytes: Buffer): Asked {
+    const { id, method, params } = JSON.parse(bytes.toString("utf8")) as Message;
+    const asked: Asked = { id: id ?? 0, method: method ?? "", params, answers: [], texts: [] };
+    if (id !== undefined && id !== null && method !== undefined) this.#waiting.set(id, asked);
     this.#send(bytes);
+    return asked;
   }
 
   cancel(asked: Asked): void {

@@ -31,8 +31,10 @@ export interface ServerScript {
   readonly encoding?: Encoding;
   /** Further capabilities. */
   readonly capabilities?: object;
-  /** By method of a request. Default: null. */
+  /** By method of a request. */
   readonly on?: { readonly [method: string]: Handler };
+  /** For all other requests but initialize. Default: the answer null. */
+  readonly otherwise?: Handler;
   /** Ends the process on a message, before it is looked at. */
   readonly dies?: (message: Message, server: FakeServer) => boolean;
 }
@@ -68,14 +70,14 @@ export class FakeServer {
   #life: "new" | "initializing" | "initialized" | "shutdown" = "new";
   readonly #asked = new Set<Id>();
   readonly #seen = new Set<number>();
-  readonly #send: (message: object) => void;
+  readonly #send: (message: object | Buffer) => void;
   readonly #exit: (code: number) => void;
 
   constructor(
     name: string,
     generation: number,
     script: ServerScript,
-    send: (message: object) => void,
+    send: (message: object | Buffer) => void,
     exit: (code: number) => void,
   ) {
     this.name = name;
@@ -127,6 +129,15 @@ export class FakeServer {
     this.#send({ id: question.id, ...reaction });
   }
 
+  /** Sends bytes as they are, for tests that are about bytes. */
+  write(bytes: Buffer): void {
+    const { id, method } = JSON.parse(bytes.toString("utf8")) as Message;
+    if (id !== undefined && id !== null)
+      if (method !== undefined) this.#asked.add(id);
+      else this.open.delete(Number(id));
+    this.#send(bytes);
+  }
+
   /** Asks the client; the answer will be in `answers`. */
   ask(id: Id, method: string, params?: unknown): void {
     this.#asked.add(id);
@@ -159,7 +170,9 @@ export class FakeServer {
 
   #react(question: Question): void {
     const { method } = question;
-    const reaction = this.script.on?.[method]?.(question, this);
+    const { on, otherwise } = this.script;
+    const handler = on?.[method] ?? (method === "initialize" || method === "shutdown" ? undefined : otherwise);
+    const reaction = handler?.(question, this);
     if (reaction === "hold") return;
     if (reaction === "die") return this.exit(1);
     if (reaction !== undefined) return this.answer(question, reaction);

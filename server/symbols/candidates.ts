@@ -1,0 +1,226 @@
+/**
+ * From what servers list to what stands in the text: a server's list (`workspace/symbol`) says in which files a name may be
+ * declared, the outline of the file says where, and the text itself has the last word. Pure.
+ */
+import {
+  type Encoding,
+  isRange,
+  lineEnd,
+  offsetAt,
+  type Position,
+  positionAt,
+  type Range,
+  type TextLike,
+} from "../core/positions.ts";
+import { isObject } from "../core/settings.ts";
+import { normalise, parametersOf, type SymbolName } from "./names.ts";
+import type { Declared } from "./outline.ts";
+
+/** One item of a server's list. */
+export interface Hit {
+  readonly name: SymbolName;
+  /** LSP's number. */
+  readonly kind: number;
+  readonly uri: string;
+  /** Null where the server leaves it to be resolved. */
+  readonly range: Range | null;
+}
+
+/** A declaration that stands in the text as it is now. */
+export interface Confirmed {
+  readonly name: SymbolName;
+  readonly kind: number;
+  readonly detail: string | null;
+  readonly range: Range;
+  /** Its name. */
+  readonly selectionRange: Range;
+}
+
+/** SymbolInformation and WorkspaceSymbol alike; what is malformed is left out. */
+export function hitsOf(result: unknown): readonly Hit[] {
+  if (!Array.isArray(result)) return [];
+  return result.flatMap((item) => {
+    if (!isObject(item) || !isObject(item.location)) return [];
+    const { name, kind, containerName, location } = item;
+    const { uri, range } = location;
+    if (typeof name !== "string" || typeof kind !== "number" || typeof uri !== "string") return [];
+    const container = typeof containerName === "string" ? containerName : "";
+    return [{ name: normalise(name, container), kind, uri, range: isRange(range) ? ordered(range) : null }];
+  });
+}
+
+/** clangd writes the end of a range first; a server that means it backwards is still understood. */
+function ordered({ start, end }: Range): Range {
+  return isBefore(end, start) ? { start: end, end: start } : { start, end };
+}
+
+/**
+ * The hits of one file that the text bears out. Each takes the outline's entry at its place; one whose place is of an older
+ * text takes the nearest entry that could be meant; one that the outline lacks stands where the text says its name.
+ * @param hits of the name that is looked for
+ * @param outline of the file, null where there is none
+ */
+export function confirm(
+  hits: readonly Hit[],
+  outline: readonly Declared[] | null,
+  text: TextLike,
+  encoding: Encoding,
+): readonly Confirmed[] {
+  const left = new Set(outline?.filter((entry) => hits.some((hit) => hit.name.leaf === entry.name.leaf)));
+  const pairs = new Map<Hit, Declared>();
+  const take = (hit: Hit, entry: Declared | undefined): void => {
+    if (entry === undefined) return;
+    left.delete(entry);
+    pairs.set(hit, entry);
+  };
+  for (const hit of hits) take(hit, [...left].find((entry) => isAt(hit, entry)));
+  for (const hit of hits)
+    if (!pairs.has(hit)) take(hit, nearest(hit, [...left].filter((entry) => mayBe(hit.name, entry.name))));
+  return hits.flatMap((hit) => {
+    const entry = pairs.get(hit);
+    if (entry !== undefined) return [declared(entry, mergedName(hit.name, entry.name), text, encoding)];
+    const named = hit.range === null ? null : nameAt(text, hit.range.start, hit.name.leaf, encoding);
+    if (named === null || hit.range === null) return [];
+    return [{ name: hit.name, kind: hit.kind, detail: null, range: widened(hit.range, named), selectionRange: named }];
+  });
+}
+
+/** An outline's entry by itself. Its place is the server's word where the name is not written: at a macro's use. */
+export function declared(entry: Declared, name: SymbolName, text: TextLike, encoding: Encoding): Confirmed {
+  const { kind, detail, range, selectionRange } = entry;
+  const named =
+    nameAt(text, selectionRange.start, name.leaf, encoding) ??
+    nameIn(text, range, name.leaf, encoding) ??
+    selectionRange;
+  const shown = name.parameters ?? (detail === null ? undefined : parametersOf(detail));
+  return {
+    name: shown === undefined ? name : { ...name, parameters: shown },
+    kind,
+    detail,
+    range: widened(range, named),
+    selectionRange: named,
+  };
+}
+
+function isAt({ name, range }: Hit, entry: Declared): boolean {
+  if (range === null || entry.name.leaf !== name.leaf) return false;
+  const at = entry.selectionRange.start;
+  return !isBefore(at, range.start) && !isBefore(range.end, at);
+}
+
+function nearest(hit: Hit, entries: readonly Declared[]): Declared | undefined {
+  const line = hit.range?.start.line ?? 0;
+  const distance = (entry: Declared): number => Math.abs(entry.selectionRange.start.line - line);
+  return entries.toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+/** Whether two names can be of one symbol: one's containers are the end of the other's. */
+function mayBe(a: SymbolName, b: SymbolName): boolean {
+  return a.leaf === b.leaf && (isTail(a.containers, b.containers) || isTail(b.containers, a.containers));
+}
+
+function isTail(tail: readonly string[], path: readonly string[]): boolean {
+  return tail.length <= path.length && tail.every((segment, i) => segment === path[path.length - tail.length + i]);
+}
+
+/** Of two names of one symbol the fuller: lists know packages, outlines all that encloses. */
+function mergedName(listed: SymbolName, outlined: SymbolName): SymbolName {
+  const isFuller = listed.containers.length > outlined.containers.length && isTail(outlined.containers, listed.containers);
+  const fuller = isFuller ? listed : outlined;
+  const parameters = outlined.parameters ?? listed.parameters;
+  return {
+    ...fuller,
+    front: fuller.front.length > 0 ? fuller.front : listed.front,
+    ...(parameters !== undefined && { parameters }),
+  };
+}
+
+/** The identifier that a name is written with: of `~Widget`, `size=`, `operator==` the word. */
+export function wordOf(leaf: string): string | null {
+  return /[\p{L}\p{N}\p{M}_$]+/u.exec(leaf)?.[0] ?? null;
+}
+
+/** The range of the name if it stands at the place; null when something else does. */
+export function nameAt(text: TextLike, at: Position, leaf: string, encoding: Encoding): Range | null {
+  const { string, lines } = text;
+  const offset = offsetAt(string, lines, at, encoding);
+  if (string.startsWith(leaf, offset) && isWhole(string, offset, leaf)) return rangeOf(text, offset, leaf.length, encoding);
+  // `operator ==` with a space, `~Widget` from the tilde or behind it, `r#type`, backticks.
+  const word = wordOf(leaf);
+  if (word === null || word === leaf) {
+    const quoted = /^(?:r#|[`@#])/.exec(string.slice(offset, offset + 2))?.[0];
+    if (quoted === undefined || !string.startsWith(leaf, offset + quoted.length)) return null;
+    return rangeOf(text, offset + quoted.length, leaf.length, encoding);
+  }
+  const from = string.startsWith(word, offset) ? offset : string.startsWith(word, offset + 1) ? offset + 1 : -1;
+  return from >= 0 && isWhole(string, from, word) ? rangeOf(text, from, word.length, encoding) : null;
+}
+
+/** The first place in a range where the name stands. */
+function nameIn(text: TextLike, range: Range, leaf: string, encoding: Encoding): Range | null {
+  const { string, lines } = text;
+  const end = offsetAt(string, lines, range.end, encoding);
+  let from = offsetAt(string, lines, range.start, encoding);
+  for (from = string.indexOf(leaf, from); from >= 0 && from + leaf.length <= end; from = string.indexOf(leaf, from + 1))
+    if (isWhole(string, from, leaf)) return rangeOf(text, from, leaf.length, encoding);
+  return null;
+}
+
+/** Whether a text holds the name as a word of its own; `prefix`: as the beginning of one. */
+export function holdsWord(string: string, word: string, prefix: boolean): boolean {
+  for (let at = string.indexOf(word); at >= 0; at = string.indexOf(word, at + 1))
+    if (prefix ? !endsInWord(string, at) : isWhole(string, at, word)) return true;
+  return false;
+}
+
+function isWhole(string: string, offset: number, word: string): boolean {
+  const end = offset + word.length;
+  const startsInside = endsInWord(string, offset) && isWordCharacter(word[0]);
+  return !startsInside && !(isWordCharacter(string[end]) && isWordCharacter(word.at(-1)));
+}
+
+function endsInWord(string: string, offset: number): boolean {
+  return offset > 0 && isWordCharacter(string[offset - 1]);
+}
+
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}\p{M}\p{Cs}_$]/u.test(character);
+}
+
+function rangeOf({ string, lines }: TextLike, offset: number, length: number, encoding: Encoding): Range {
+  return {
+    start: positionAt(string, lines, offset, encoding),
+    end: positionAt(string, lines, offset + length, encoding),
+  };
+}
+
+function widened(range: Range, inner: Range): Range {
+  const start = isBefore(inner.start, range.start) ? inner.start : range.start;
+  return { start, end: isBefore(range.end, inner.end) ? inner.end : range.end };
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}
+
+/** Text of a range. */
+export function textIn({ string, lines }: TextLike, { start, end }: Range, encoding: Encoding): string {
+  return string.slice(offsetAt(string, lines, start, encoding), offsetAt(string, lines, end, encoding));
+}
+
+/** A line without its end. */
+export function lineText({ string, lines }: TextLike, line: number): string | undefined {
+  const start = lines[line];
+  return start === undefined ? undefined : string.slice(start, lineEnd(string, lines, line));
+}
+
+/** Languages in which a symbol can be declared in one place and defined in another. */
+const splits: ReadonlySet<string> = new Set(["c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"]);
+/** LSP's method, constructor, function, operator. */
+const functions: ReadonlySet<number> = new Set([6, 9, 12, 25]);
+
+/** Whether it only declares: a function without a body. */
+export function roleOf(language: string, kind: number, text: string): "definition" | "declaration" {
+  if (!splits.has(language) || !functions.has(kind) || !text.includes("(")) return "definition";
+  return /\}\s*$|=\s*(?:default|delete)\s*$/.test(text) ? "definition" : "declaration";
+}

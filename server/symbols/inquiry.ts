@@ -1,0 +1,153 @@
+/**
+ * One by-name question under way, and the ways to learn something for it: from a backend, from a file as the client sees it,
+ * from the folders. Asynchronous where the core is synchronous: each `await` is one answer or one file. When the client
+ * has cancelled, an awaited answer never comes, and the question ends where it stands.
+ */
+import type { Backend } from "../core/backends.ts";
+import type { Call, Reply } from "../core/calls.ts";
+import type { Client, Folder } from "../core/clients.ts";
+import type { Mux } from "../core/mux.ts";
+import type { FileQuery, FileQueryResult, Survey } from "../core/ports.ts";
+import { Text } from "../core/text.ts";
+import { pathOf } from "../core/uris.ts";
+import { M } from "../protocol/methods.ts";
+import { declarations, type Declared } from "./outline.ts";
+import type { Where } from "./paths.ts";
+import type { Question } from "./question.ts";
+
+export interface Inquiry {
+  readonly mux: Mux;
+  readonly call: Call;
+  /** Against whose texts it is answered. */
+  readonly client: Client;
+  readonly question: Question;
+  /** The folders that are searched. */
+  readonly folders: readonly Folder[];
+  /** Until when backends are waited for, on the clock of Ports.now(). */
+  readonly until: number;
+  readonly texts: Map<string, Promise<Seen | null>>;
+  readonly outlines: Map<string, Promise<readonly Declared[] | null>>;
+}
+
+/** A file as the client sees it: its own buffer where it has it open, else the disk. */
+export interface Seen {
+  /** The client's spelling. */
+  readonly uri: string;
+  readonly key: string;
+  readonly text: Text;
+  /** Null: read from disk. */
+  readonly version: number | null;
+}
+
+/** @param until when the backend is no longer waited for; default: the question's own time */
+export function ask(
+  { mux, call, client, question, until: end }: Inquiry,
+  backend: Backend | null,
+  method: string,
+  params: unknown,
+  until = end,
+): Promise<Reply> {
+  return new Promise((resolve) => {
+    mux.ask(
+      client,
+      method,
+      params,
+      {
+        ...(backend !== null && { backend }),
+        hint: question.leaf,
+        gateUntil: question.wait === "none" ? 0 : until,
+        deadline: until,
+      },
+      (reply) => {
+        if (call.state === "open") resolve(reply);
+      },
+    );
+  });
+}
+
+/** The text of a file; null when it cannot be read. */
+export function seen(inquiry: Inquiry, uri: string): Promise<Seen | null> {
+  const { mux, call, client, texts } = inquiry;
+  const key = mux.documents.keyOf(uri);
+  const view = mux.documents.viewByKey(client, key);
+  if (view !== undefined) return Promise.resolve({ uri: view.uri, key, text: view.text, version: view.version });
+  let reading = texts.get(key);
+  if (reading === undefined) {
+    reading = new Promise((resolve) => {
+      mux.ports.read(key, (read) => {
+        if (call.state !== "open") return;
+        resolve(read.ok ? { uri, key, text: Text.of(read.text), version: null } : null);
+      });
+    });
+    texts.set(key, reading);
+  }
+  return reading;
+}
+
+/** What the server of a file says it declares; null when there is none or it does not say in time. */
+export function outlineOf(inquiry: Inquiry, uri: string, until: number): Promise<readonly Declared[] | null> {
+  const key = inquiry.mux.documents.keyOf(uri);
+  let asking = inquiry.outlines.get(key);
+  if (asking === undefined) {
+    asking = askOutline(inquiry, uri, key, until);
+    inquiry.outlines.set(key, asking);
+  }
+  return asking;
+}
+
+async function askOutline(inquiry: Inquiry, uri: string, key: string, until: number): Promise<readonly Declared[] | null> {
+  const backend = serverOf(inquiry, uri, key);
+  if (backend === undefined) return null;
+  const reply = await ask(inquiry, backend, M.documentSymbol, { textDocument: { uri } }, until);
+  return "error" in reply ? null : declarations(reply.result);
+}
+
+/** The general server of a file; undefined where there is none, or it would have to be started and nobody waits. */
+export function serverOf({ mux, client, question }: Inquiry, uri: string, key: string): Backend | undefined {
+  const language = mux.languageOf(uri, undefined, client);
+  if (language === undefined) return undefined;
+  const spec = client.setup.ranked(language).find((one) => one.launch !== null && one.adapter.role === "general");
+  if (spec === undefined) return undefined;
+  if (question.wait === "ready") return mux.require(client, spec, key);
+  const backend = mux.pool.find(client, spec, key);
+  return backend?.runs ? backend : undefined;
+}
+
+export function survey({ mux, call }: Inquiry, folder: Folder): Promise<Survey> {
+  return new Promise((resolve) => {
+    mux.ports.survey(folder.uri, (found) => {
+      if (call.state === "open") resolve(found);
+    });
+  });
+}
+
+export function findFiles({ mux, call }: Inquiry, folder: Folder, query: FileQuery): Promise<FileQueryResult> {
+  return new Promise((resolve) => {
+    mux.ports.find(folder.uri, query, (found) => {
+      if (call.state === "open") resolve(found);
+    });
+  });
+}
+
+/** Where a file lies with regard to the searched folders. */
+export function whereIs({ mux, folders }: Inquiry, uri: string): Where {
+  const key = mux.documents.keyOf(uri);
+  const absolute = pathOf(key)?.replaceAll("\\", "/") ?? key;
+  let path: string | null = null;
+  for (const folder of folders) {
+    const base = folder.key.endsWith("/") ? folder.key : `${folder.key}/`;
+    if (!key.startsWith(base)) continue;
+    const inside = decoded(key.slice(base.length));
+    // Of folders within each other the innermost counts.
+    if (path === null || inside.length < path.length) path = inside;
+  }
+  return { path, absolute };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * What stands around a file's own declarations: the package that it declares, which is part of a symbol's path, and the
+ * module that follows from its place, which is accepted before the path but not printed (contract section 1). Facts about
+ * languages; pure.
+ */
+
+/** Languages whose files say what package they are of, and how. */
+const declared: Readonly<Record<string, RegExp>> = {
+  go: /^package[ \t]+(\w+)/m,
+  java: /^[ \t]*package[ \t]+([\w.]+)[ \t]*;/m,
+  kotlin: /^[ \t]*package[ \t]+([\w.]+)/m,
+  scala: /^[ \t]*package[ \t]+([\w.]+)/m,
+};
+
+/** The declared package, outermost first. */
+export function packageOf(language: string, text: string): readonly string[] {
+  return declared[language]?.exec(text)?.[1]?.split(".") ?? [];
+}
+
+/** Of languages with modules by file: names that stand for their folder, and what a file of the root is called. */
+const byPlace: Readonly<Record<string, { readonly folderFile: RegExp; readonly root?: string }>> = {
+  python: { folderFile: /^__init__$/ },
+  rust: { folderFile: /^(?:mod|lib|main)$/, root: "crate" },
+  typescript: { folderFile: /^index$/ },
+  typescriptreact: { folderFile: /^index$/ },
+  javascript: { folderFile: /^index$/ },
+  javascriptreact: { folderFile: /^index$/ },
+  ruby: { folderFile: /^$/ },
+};
+
+/** The module that follows from a path (relative to its folder, `/`), outermost first; [] where places mean nothing. */
+export function moduleOf(language: string, path: string): readonly string[] {
+  const rule = byPlace[language];
+  if (rule === undefined) return [];
+  const folders = path.split("/");
+  const file = (folders.pop() ?? "").replace(/\..*$/, "");
+  const inside = rule.folderFile.test(file) ? folders : [...folders, file];
+  if (rule.root === undefined) return inside;
+  // Below `src` the root of the crate takes the place of the folders.
+  const source = inside.lastIndexOf("src");
+  return source < 0 ? inside : [rule.root, ...inside.slice(source + 1)];
+}

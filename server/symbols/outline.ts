@@ -1,0 +1,65 @@
+/**
+ * The declarations of one file as its server lists them (`textDocument/documentSymbol`, both forms), in one flat list with
+ * each one's whole path. Pure.
+ */
+import { isRange, type Range } from "../core/positions.ts";
+import { isObject } from "../core/settings.ts";
+import { normalise, type SymbolName } from "./names.ts";
+
+export interface Declared {
+  readonly name: SymbolName;
+  /** LSP's number. */
+  readonly kind: number;
+  readonly detail: string | null;
+  readonly range: Range;
+  readonly selectionRange: Range;
+}
+
+/** In the order in which they came; what is malformed is left out. */
+export function declarations(result: unknown): readonly Declared[] {
+  if (!Array.isArray(result)) return [];
+  const list: Declared[] = [];
+  const enclosing: { readonly name: string; readonly range: Range }[] = [];
+  for (const item of result) {
+    if (!isObject(item)) continue;
+    if (isObject(item.location)) flat(item, item.location.range, enclosing, list);
+    else nested(item, [], list);
+  }
+  return list;
+}
+
+type Item = { readonly [key: string]: unknown };
+
+function nested(item: Item, around: readonly string[], list: Declared[]): void {
+  const { name, kind, detail, range, selectionRange, children } = item;
+  if (typeof name !== "string" || typeof kind !== "number" || !isRange(range) || !isRange(selectionRange)) return;
+  list.push({
+    name: normalise(name, around),
+    kind,
+    detail: typeof detail === "string" && detail !== "" ? detail : null,
+    range,
+    selectionRange,
+  });
+  if (!Array.isArray(children)) return;
+  for (const child of children) if (isObject(child)) nested(child, [...around, name], list);
+}
+
+/** A SymbolInformation lies in those before it whose ranges hold its own; its range begins at its name. */
+function flat(item: Item, range: unknown, enclosing: { name: string; range: Range }[], list: Declared[]): void {
+  const { name, kind } = item;
+  if (typeof name !== "string" || typeof kind !== "number" || !isRange(range)) return;
+  while (enclosing.length > 0 && !holds(enclosing.at(-1)?.range, range)) enclosing.pop();
+  const around = enclosing.map((one) => one.name);
+  const selectionRange = { start: range.start, end: range.start };
+  list.push({ name: normalise(name, around), kind, detail: null, range, selectionRange });
+  enclosing.push({ name, range });
+}
+
+function holds(outer: Range | undefined, inner: Range): boolean {
+  if (outer === undefined) return false;
+  return !isBefore(inner.start, outer.start) && !isBefore(outer.end, inner.end);
+}
+
+function isBefore(a: Range["start"], b: Range["start"]): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}

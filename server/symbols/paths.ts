@@ -1,0 +1,101 @@
+/**
+ * What a path says about a symbol: whether a filter lets it through, whether it is what a hint means, whether it is a test.
+ * Paths here are relative to their folder with `/`; an absolute one belongs to a file outside of all folders. Pure.
+ */
+import { createRequire } from "node:module";
+import type { Minimatch } from "minimatch";
+import { alternatives } from "../core/globs.ts";
+import { pathOf } from "../core/uris.ts";
+
+/** Where a file lies. */
+export interface Where {
+  /** Relative to its folder; null outside of all. */
+  readonly path: string | null;
+  readonly absolute: string;
+}
+
+/** The filter `in` (contract section 1, `in`). */
+export interface Filter {
+  readonly lets: (where: Where) => boolean;
+}
+
+/** @returns the pattern that is malformed, where one is */
+export function filterOf(patterns: readonly string[]): Filter | { readonly wrong: string } {
+  const takes: Fits[] = [];
+  const subtracts: Fits[] = [];
+  for (const pattern of patterns) {
+    const fits = compiled(pattern.startsWith("!") ? pattern.slice(1) : pattern);
+    if (fits === null) return { wrong: pattern };
+    (pattern.startsWith("!") ? subtracts : takes).push(fits);
+  }
+  const lets = (where: Where): boolean => {
+    if (subtracts.some((fits) => fits(where))) return false;
+    // A file outside of all folders is meant only where a pattern names it.
+    return takes.length === 0 ? patterns.length === 0 || where.path !== null : takes.some((fits) => fits(where));
+  };
+  return { lets };
+}
+
+type Fits = (where: Where) => boolean;
+
+/** Alternatives of a pattern; more would take minimatch too long. */
+const MAX_ALTERNATIVES = 256;
+
+function compiled(text: string): Fits | null {
+  let pattern = /^file:/i.test(text) ? (pathOf(text) ?? "") : text;
+  pattern = pattern.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
+  if (pattern === "." && text.startsWith(".")) pattern = "**";
+  if (pattern === "" || !isBalanced(pattern) || alternatives(pattern) > MAX_ALTERNATIVES) return null;
+  const absolute = pattern.startsWith("/") || /^[A-Za-z]:[\\/]/.test(pattern);
+  const anchored = absolute || pattern.includes("/") ? pattern : `**/${pattern}`;
+  // What names a folder means all below it.
+  const matchers = [glob(anchored), glob(`${anchored}/**`)];
+  return ({ path, absolute: whole }) => {
+    const tested = absolute ? whole : path;
+    return tested !== null && matchers.some((matcher) => matcher.match(tested));
+  };
+}
+
+/** Brackets and braces that are open at the end are a slip of the pen, not plain characters. */
+function isBalanced(pattern: string): boolean {
+  let braces = 0;
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern[at];
+    if (char === "\\") at++;
+    else if (char === "[") {
+      // `[]a]` and `[!]a]` hold the bracket itself.
+      const from = at + (/^\[[!^]/.test(pattern.slice(at)) ? 3 : 2);
+      at = pattern.indexOf("]", from);
+      if (at < 0) return false;
+    } else if (char === "{") braces++;
+    else if (char === "}" && --braces < 0) return false;
+  }
+  return braces === 0;
+}
+
+function glob(pattern: string): Minimatch {
+  // Loaded at the first need: most questions have no pattern.
+  const { Minimatch }: typeof import("minimatch") = createRequire(import.meta.url)("minimatch");
+  return new Minimatch(pattern, { dot: true, nocomment: true, nonegate: true, noext: true, platform: "linux" });
+}
+
+/** Whether a path is what the hint means: a glob, or whole trailing segments, or a leading folder. */
+export function isHinted(hint: string, { path, absolute }: Where): boolean {
+  const place = path ?? absolute;
+  if (/[*?[{]/.test(hint)) return compiled(hint)?.({ path, absolute }) ?? false;
+  const plain = hint.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
+  if (plain === "") return false;
+  return [place, absolute].some(
+    (text) => text === plain || text.endsWith(`/${plain}`) || text.startsWith(`${plain}/`),
+  );
+}
+
+const testFolders = new Set(["test", "tests", "__tests__", "spec", "testdata"]);
+const testFile = /_test\.[^.]*$|^test_.*\.|\.test\.[^.]*$|\.spec\.[^.]*$|Test\.java$|Tests\.[^.]*$/;
+
+/** Contract section 1, `test`; what stands inside `#[cfg(test)]` cannot be told from a path. */
+export function isTest(path: string): boolean {
+  const segments = path.split("/");
+  const file = segments.pop() ?? "";
+  return segments.some((segment) => testFolders.has(segment)) || testFile.test(file);
+}

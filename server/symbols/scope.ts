@@ -1,0 +1,141 @@
+/**
+ * Where a question is looked up: the languages that it is about, the servers that know them, and the files that can matter.
+ * Servers are started here where the question may wait for them.
+ */
+import type { Backend } from "../core/backends.ts";
+import type { FileQuery, Survey } from "../core/ports.ts";
+import { servingFolder } from "../core/plan.ts";
+import { languages as facts, filesOf } from "../languages.ts";
+import type { Source } from "../protocol/extensions.ts";
+import { M, rowOf } from "../protocol/methods.ts";
+import { holdsWord, wordOf } from "./candidates.ts";
+import { findFiles, type Inquiry, type Seen, seen, survey, whereIs } from "./inquiry.ts";
+import type { Question } from "./question.ts";
+
+export interface Scope {
+  /** Asked for, else those that occur in the folders. */
+  readonly languages: readonly string[];
+  /** In rank order, each with the language that it is asked for. */
+  readonly servers: readonly { readonly backend: Backend; readonly language: string }[];
+  /** Servers of these languages that are not installed, where no other one is. */
+  readonly missing: readonly Source[];
+}
+
+export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
+  const { mux, client, question, folders } = inquiry;
+  const surveys = await Promise.all(folders.map((folder) => survey(inquiry, folder)));
+  const languages = question.languages ?? occurring(inquiry, surveys);
+  const row = rowOf(M.workspaceSymbol);
+  const backends = new Set<Backend>();
+  folders.forEach((folder, i) => {
+    const found = surveys[i];
+    if (row === undefined || found === undefined) return;
+    for (const spec of servingFolder(mux, client, row, found, folder.key, languages)) {
+      const isStarted = question.wait === "none";
+      const backend = isStarted ? mux.pool.find(client, spec, folder.key) : mux.require(client, spec, folder.key);
+      if (backend !== undefined && (!isStarted || backend.runs)) backends.add(backend);
+    }
+  });
+  for (const backend of client.backends)
+    if (backend.runs && row !== undefined && backend.abilities.can(row) && speaks(backend, languages)) backends.add(backend);
+  const ranked = [...backends].sort((a, b) => a.spec.rank - b.spec.rank);
+  const servers = ranked.map((backend) => ({ backend, language: speaks(backend, languages) ?? backend.name }));
+  return { languages, servers, missing: missing(inquiry, languages) };
+}
+
+/** The first of the languages that a backend serves. */
+function speaks(backend: Backend, languages: readonly string[]): string | undefined {
+  return backend.spec.adapter.languages.find((language) => languages.includes(language));
+}
+
+/** Text and data: nobody looks for a symbol there unless they say so. */
+const prose: ReadonlySet<string> = new Set(
+  (
+    "markdown plaintext diff git-commit git-rebase json jsonc yaml toml ini xml xsl html css less sass scss latex bibtex " +
+    "go.mod go.work dockerfile makefile cmake bat fish handlebars erb"
+  ).split(" "),
+);
+
+/** Languages of programs whose files are in the folders. */
+function occurring({ client }: Inquiry, surveys: readonly Survey[]): readonly string[] {
+  const has = (endings: readonly string[], names: readonly string[]): boolean =>
+    surveys.some(
+      (one) => endings.some((ending) => one.extensions.has(ending)) || names.some((name) => one.fileNames.has(name)),
+    );
+  const known = [...facts.keys()].filter((id) => {
+    if (prose.has(id)) return false;
+    const { extensions, fileNames } = filesOf([id]);
+    return has(extensions, fileNames);
+  });
+  const configured = client.setup.backends.flatMap((spec) =>
+    has(spec.extensions, []) ? [spec.adapter.languages[0] ?? spec.name] : [],
+  );
+  return [...new Set([...known, ...configured])];
+}
+
+function missing({ client }: Inquiry, languages: readonly string[]): readonly Source[] {
+  const absent = new Map<string, string>();
+  for (const language of languages) {
+    const specs = client.setup.ranked(language).filter((spec) => spec.adapter.role === "general");
+    if (specs.some((spec) => spec.launch !== null)) continue;
+    for (const spec of specs) if (!absent.has(spec.name)) absent.set(spec.name, language);
+  }
+  return [...absent].map(([backend, language]) => ({
+    backend,
+    language,
+    state: "missing",
+    ms: 0,
+    reason: "its command is not found",
+  }));
+}
+
+/** Whether anything at all serves one of the languages. */
+export function isServed({ client }: Inquiry, { languages, servers }: Scope): boolean {
+  if (servers.length > 0) return true;
+  return languages.some((language) => client.setup.ranked(language).some((spec) => spec.launch !== null));
+}
+
+/** The files in which a name is written as a word of its own, as the client sees them. */
+export interface Written {
+  readonly files: readonly Seen[];
+  /** Whether there are no others among the files of the scope. */
+  readonly whole: boolean;
+}
+
+/** So many files with a name are looked at more closely; a name in more of them is not worth the reading. */
+const MAX_FILES = 64;
+
+export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise<Written> {
+  const { client, folders, question, mux } = inquiry;
+  const word = wordOf(question.leaf);
+  if (word === null || !isPlain(question, word, languages)) return { files: [], whole: false };
+  const known = filesOf(languages);
+  const own = client.setup.backends
+    .filter((spec) => spec.adapter.languages.some((language) => languages.includes(language)))
+    .flatMap((spec) => spec.extensions);
+  const query: FileQuery = {
+    extensions: [...known.extensions, ...own],
+    fileNames: known.fileNames,
+    holds: word,
+    limit: MAX_FILES,
+  };
+  const found = await Promise.all(folders.map((folder) => findFiles(inquiry, folder, query)));
+  // A buffer may hold what the disk does not, and the reverse.
+  const open = [...client.views.values()].filter(
+    ({ language, uri }) =>
+      language !== undefined && languages.includes(language) && whereIs(inquiry, uri).path !== null,
+  );
+  const uris = new Map<string, string>();
+  for (const uri of [...found.flatMap(({ uris: some }) => some), ...open.map((view) => view.uri)])
+    uris.set(mux.documents.keyOf(uri), uri);
+  const read = await Promise.all([...uris.values()].map((uri) => seen(inquiry, uri)));
+  const files = read.filter((one): one is Seen => one !== null && holdsWord(one.text.string, word, question.match === "prefix"));
+  return { files, whole: folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null) };
+}
+
+/** Whether the bytes of a file tell for sure that a name is not written in it. */
+function isPlain({ match }: Question, word: string, languages: readonly string[]): boolean {
+  if (match === "ignoreCase" || languages.some((language) => facts.get(language)?.caseless === true)) return false;
+  // Beyond ASCII one name has several spellings (Unicode normalisation).
+  return /^[\x21-\x7e]+$/.test(word);
+}

@@ -1,0 +1,158 @@
+/** Backends that misbehave: noise, silence, crash loops, a command that is not there. Others serve on beside them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client, Seen } from "../client.ts";
+import { type Fake, frameOf, Stage, silence } from "./stage.ts";
+
+const at = { line: 0, character: 0 };
+const hover = (client: Client, uri: string): Promise<unknown> =>
+  client.request("textDocument/hover", { textDocument: { uri }, position: at });
+const references = (client: Client, uri: string): Promise<unknown> =>
+  client.request("textDocument/references", { textDocument: { uri }, position: at, context: { includeDeclaration: true } });
+
+/** Serves hover beside fake1, and nothing else. */
+const healthy = {
+  role: "addon",
+  capabilities: { textDocumentSync: 2, hoverProvider: true },
+  on: { "textDocument/hover": () => ({ contents: "healthy" }) },
+} as const;
+const isShown = (seen: Seen): boolean => seen.method === "window/showMessage";
+const messageOf = (seen: Seen | undefined): string => (seen?.params as { message: string } | undefined)?.message ?? "";
+
+test("noise on stdout is logged under the backend's name and hides no frame", async (t) => {
+  const noises = ["Info: 3 decls\n\n", "\x1b[2J", "cont\n", "\r\n", "a line without an end "];
+  const stage = await Stage.open(t, {
+    fake1: {
+      on: {
+        "textDocument/hover": async ({ fake, id, params }) => {
+          const { line } = (params as { position: { line: number } }).position;
+          await fake.write(noises[line] + frameOf({ jsonrpc: "2.0", id, result: { contents: `${line}` } }));
+          return silence;
+        },
+      },
+    },
+  });
+  const { client, uri } = await stage.ready("\n".repeat(10));
+  for (let line = 0; line < noises.length; line += 1) {
+    const position = { line, character: 0 };
+    assert.deepEqual(await client.request("textDocument/hover", { textDocument: { uri }, position }), { contents: `${line}` });
+  }
+  for (const text of ["Info: 3 decls", "cont", "a line without an end"]) assert.match(stage.log(), new RegExp(`fake1: ${text}`));
+});
+
+test("10 MB on stderr before an answer block nothing and fill no log", async (t) => {
+  const stage = await Stage.open(t, {
+    fake1: {
+      on: {
+        "textDocument/hover": ({ fake }) => {
+          fake.order({ do: "stderr", bytes: 10_000_000 });
+          return { contents: "after all" };
+        },
+      },
+    },
+  });
+  const { client, uri } = await stage.ready();
+  assert.deepEqual(await hover(client, uri), { contents: "after all" });
+  assert.match(stage.log(), /fake1: noise/);
+  assert.ok(stage.log().length < 1_000_000, `${stage.log().length} characters of log`);
+});
+
+test("a backend that never answers initialize: its questions get an error that names it", async (t) => {
+  const stage = await Stage.open(t, { fake1: { on: { initialize: () => silence } } }, { toml: "[limits]\nstartMs = 300\nstarts = 2\n" });
+  const { client, uri } = await stage.ready();
+  await assert.rejects(hover(client, uri), { code: -32803, message: /fake1/ });
+  assert.match(messageOf(await client.until("a message", isShown)), /fake1/);
+  assert.equal(stage.lives("fake1"), 2);
+});
+
+test("a command that is not there is said once, by its name; the others serve", async (t) => {
+  const stage = await Stage.open(t, { fake1: { command: ["no-such-server-here"] }, fake2: healthy });
+  const { client, uri } = await stage.ready();
+  client.open(stage.uriOf("b.x"), "x", "");
+  assert.deepEqual(await hover(client, uri), { contents: "healthy" });
+  await assert.rejects(references(client, uri), { code: -32803 });
+  await client.request("$/switchboard/status");
+  const said = client.seen.filter(isShown);
+  assert.equal(said.length, 1, JSON.stringify(said));
+  assert.match(messageOf(said[0]), /no-such-server-here/);
+});
+
+test("a backend that ends at once on each start: five starts, one message, and the other serves throughout", async (t) => {
+  const stage = await Stage.open(t, { fake1: { started: (fake) => fake.order({ do: "exit", code: 1 }) }, fake2: healthy });
+  const { client, uri } = await stage.ready();
+  const asked = references(client, uri);
+  asked.catch(() => {});
+  assert.deepEqual(await hover(client, uri), { contents: "healthy" });
+  await stage.fake("fake1", 3);
+  assert.deepEqual(await hover(client, uri), { contents: "healthy" });
+  const message = await client.until("a message", isShown);
+  assert.match(messageOf(message), /fake1.*5 times/);
+  await assert.rejects(asked, { code: -32803, message: /fake1/ });
+  await assert.rejects(references(client, uri), { code: -32803, message: /fake1/ });
+  assert.deepEqual(await hover(client, uri), { contents: "healthy" });
+  assert.equal(stage.lives("fake1"), 5);
+  assert.equal(client.seen.filter(isShown).length, 1);
+  assert.equal(stage.lives("fake2"), 1);
+});
+
+const isPoison = (params: unknown): boolean =>
+  (params as { textDocument: { uri: string } }).textDocument.uri.endsWith("poison.x");
+
+interface Opened {
+  readonly textDocument: { readonly uri: string; readonly text: string; readonly version: number };
+}
+const opened = (fake: Fake): Opened["textDocument"][] =>
+  fake.of("textDocument/didOpen").map(({ params }) => (params as Opened).textDocument);
+
+test("a document that kills a backend is kept from it after two deaths; the others come back as they are", async (t) => {
+  const stage = await Stage.open(t, {
+    fake1: {
+      on: {
+        "textDocument/didOpen": ({ fake, params }) => isPoison(params) && fake.order({ do: "exit", code: 1 }),
+        "textDocument/references": ({ fake }) => [{ uri: `file:///life-${fake.life}`, range: { start: at, end: at } }],
+      },
+    },
+    fake2: healthy,
+  });
+  const { client, uri } = await stage.ready("one\n");
+  await references(client, uri);
+  const change = { range: { start: at, end: { line: 0, character: 3 } }, text: "two" };
+  client.notify("textDocument/didChange", { textDocument: { uri, version: 7 }, contentChanges: [change] });
+  await references(client, uri);
+  const poison = stage.uriOf("poison.x");
+  client.open(poison, "x", "bad");
+  const pending = references(client, poison);
+  assert.deepEqual(await hover(client, poison), { contents: "healthy" });
+  await assert.rejects(pending, { code: -32803, message: /fake1/ });
+  const third = await stage.fake("fake1", 3);
+  await third.until("textDocument/didOpen");
+  assert.deepEqual(await references(client, uri), [{ uri: "file:///life-3", range: { start: at, end: at } }]);
+  assert.deepEqual(
+    opened(third).map(({ uri: u, text, version }) => [u, text, version]),
+    [[uri, "two\n", 7]],
+  );
+  await assert.rejects(references(client, poison), { code: -32803, message: /poison\.x/ });
+  assert.deepEqual(await hover(client, poison), { contents: "healthy" });
+  assert.match(messageOf(client.seen.find(isShown)), /poison\.x.*fake1/);
+  assert.equal(stage.lives("fake1"), 3);
+  assert.equal(stage.lives("fake2"), 1);
+});
+
+test("a crash in the middle of a question: an error that names the backend, then a new process", async (t) => {
+  const stage = await Stage.open(t, {
+    fake1: { on: { "textDocument/references": ({ fake }) => (fake.life === 1 ? (fake.order({ do: "exit", code: 9 }), silence) : []) } },
+  });
+  const { client, uri } = await stage.ready();
+  await assert.rejects(references(client, uri), { code: -32803, message: /fake1 ended \(exit code 9\)/ });
+  assert.deepEqual(await references(client, uri), []);
+});
+
+test("a crashed backend's children are ended too", { skip: process.platform === "win32" ? "process groups are POSIX" : false }, async (t) => {
+  const stage = await Stage.open(t, { fake1: {} });
+  const { client, uri } = await stage.ready();
+  await hover(client, uri);
+  const fake = await stage.fake("fake1");
+  const child = await fake.child();
+  fake.order({ do: "exit", code: 1 });
+  await stage.gone([fake.pid, child]);
+});

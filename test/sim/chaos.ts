@@ -1,0 +1,339 @@
+/**
+ * Chaos: clients, backends, edits, questions, cancels, crashes and delays in an order that a seed decides, on the core
+ * under a fake clock. `chaos` plays one seed and returns what was wrong; the same seed plays the same way again.
+ *
+ * Each answer tells the text and the place that the backend saw, so that the asker can compare them with its own.
+ */
+import type { Adapter, Ready } from "../../adapters/adapter.ts";
+import { folder, Sim } from "../sim.ts";
+import type { Asked, FakeClient } from "./client.ts";
+import { at, type FakeServer, type Question, type Reaction } from "./server.ts";
+import type { Backend } from "./setup.ts";
+import { type Encoding, edges, offsetOf, type Position, positionOf } from "./text.ts";
+
+export interface Played {
+  readonly faults: readonly string[];
+  /** The last frames, for the message of a failing test. */
+  readonly trace: readonly string[];
+  /** What happened how often: a run in which nothing happens proves nothing. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+const documents = ["a.x", "b.x", "c.x", "d%20e.x"].map((name) => `${folder}/${name}`);
+const pieces = ["x", "word", " ", "\n", "\r\n", "\r", "é", "日", "𝒳", "\ud800", "", "{\n}\n"];
+const TRACE = 60;
+
+export function chaos(seed: number, steps: number): Played {
+  const random = randomOf(seed);
+  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
+  const chance = (p: number): boolean => random() < p;
+  const counts: Record<string, number> = {};
+  const count = (what: string): void => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
+  const faults: string[] = [];
+  const trace: string[] = [];
+  const offsets = new Map<Asked, number>();
+  const cancelled = new Set<Asked>();
+  const crashed = new Set<string>();
+
+  const react = (question: Question, server: FakeServer): Reaction => {
+    if (chance(0.5)) return "hold";
+    return reaction(question, server);
+  };
+  const reaction = (question: Question, server: FakeServer): Exclude<Reaction, "hold" | "die"> => {
+    if (chance(0.05)) return { error: { code: -32801, message: "content modified" } };
+    if (chance(0.02)) return { error: { code: -32603, message: "failed" } };
+    return { result: answerTo(question, server.encoding) };
+  };
+  const capabilities = {
+    signatureHelpProvider: {},
+    documentHighlightProvider: true,
+    workspaceSymbolProvider: true,
+    executeCommandProvider: { commands: ["do"] },
+  };
+  const adapter = (): Partial<Adapter> => ({
+    ready: pick<Ready>([{ on: "initialized" }, { on: "open" }, { on: "progress", match: /^t/, settle: 500 }]) ?? {
+      on: "open",
+    },
+    warmUp: pick(["none", "open"] as const) ?? "none",
+  });
+  const one: Backend = { otherwise: react, capabilities, adapter: adapter() };
+  const two: Backend = { otherwise: react, sync: 1, encoding: "utf-8", capabilities, adapter: adapter() };
+  const pulled = { signatureHelpProvider: {}, documentHighlightProvider: true, diagnosticProvider: {} };
+  const three: Backend = { otherwise: react, encoding: "utf-32", capabilities: pulled, adapter: adapter() };
+  const sim = new Sim({
+    backends: { one, two, three },
+    limits: { starts: 10_000, idleMs: chance(0.5) ? 0 : 500 },
+    files: Object.fromEntries(documents.map((uri) => [uri, "disk\n"])),
+    tap: (lane, direction, body) => {
+      trace.push(`${sim.now()} ${lane} ${direction} ${body.toString("utf8", 0, 300)}`);
+      if (trace.length > TRACE) trace.shift();
+    },
+  });
+
+  const join = (): void => {
+    const client = sim.connect();
+    const offered = pick<Encoding>(["utf-16", "utf-16", "utf-8", "utf-32"]) ?? "utf-16";
+    client.encoding = offered;
+    client.manner = pick([(): unknown => null, "silent" as const, "unknown" as const]) ?? "silent";
+    const window = { workDoneProgress: chance(0.5), showDocument: { support: chance(0.5) } };
+    const workspace = { configuration: chance(0.5), applyEdit: chance(0.5) };
+    client.initialize({ general: { positionEncodings: [offered] }, window, workspace }, [folder]);
+    count("joined");
+  };
+
+  const edit = (client: FakeClient, uri: string): void => {
+    const text = client.text(uri);
+    if (text === undefined)
+      return client.open(uri, Array.from({ length: 3 }, () => pick(pieces)).join(""), 1 + Math.floor(random() * 5));
+    if (chance(0.1)) return client.close(uri);
+    if (chance(0.1)) return client.change(uri, [{ text: `${pick(pieces)}${text.slice(0, edges(text).at(-1))}` }]);
+    const [start = 0, end = 0] = [pick(edges(text)) ?? 0, pick(edges(text)) ?? 0].sort((a, b) => a - b);
+    const range = { start: positionOf(text, start, client.encoding), end: positionOf(text, end, client.encoding) };
+    client.change(uri, [{ range, text: pick(pieces) ?? "" }]);
+  };
+
+  const ask = (client: FakeClient): void => {
+    const uri = pick(chance(0.9) ? [...client.texts.keys()] : documents);
+    if (uri === undefined) return;
+    const text = client.text(uri) ?? "";
+    const offset = pick(edges(text)) ?? 0;
+    const position = positionOf(text, offset, client.encoding);
+    const method = pick(methods) ?? "";
+    count(method);
+    if (method === "workspace/executeCommand") return void client.ask(method, { command: "do" });
+    if (method === "workspace/symbol") return void client.ask(method, { query: "q" });
+    const more = { context: { includeDeclaration: true }, newName: "n", ...(chance(0.2) && { workDoneToken: 1 }) };
+    offsets.set(client.ask(method, { textDocument: { uri }, position, ...more }), offset);
+  };
+
+  const act = (): void => {
+    const client = pick(sim.clients.filter(({ gone }) => !gone));
+    const servers = [...sim.servers.values()].flatMap((list) => list.slice(-1)).filter((server) => sim.runs(server));
+    const server = pick(servers);
+    const what = random();
+    if (client === undefined || (sim.clients.filter(({ gone }) => !gone).length < 3 && what < 0.02)) return join();
+    if (what < 0.3) return ask(client);
+    if (what < 0.55) return edit(client, pick(documents) ?? "");
+    if (what < 0.62) {
+      const asked = pick(client.waiting.filter(({ method }) => method !== "initialize"));
+      if (asked === undefined) return;
+      client.cancel(asked);
+      cancelled.add(asked);
+      return count("cancelled");
+    }
+    if (what < 0.63) {
+      if (sim.clients.length < 2) return;
+      count("left");
+      return sim.drop(client);
+    }
+    if (server === undefined) return;
+    if (what < 0.64) {
+      crashed.add(server.name);
+      count("crashed");
+      return server.exit();
+    }
+    if (what < 0.72) return backendActs(server, pick, chance, client);
+    const question = pick([...server.open.values()]);
+    if (question === undefined || question.method === "initialize") return;
+    server.answer(question, reaction(question, server));
+  };
+
+  const check = (): void => {
+    for (const client of sim.clients)
+      for (const asked of client.asked.splice(0)) {
+        if (asked.answers.length === 0) {
+          unanswered.push({ client, asked });
+          continue;
+        }
+        judge(client, asked);
+      }
+    for (const waiting of unanswered.splice(0)) {
+      if (waiting.asked.answers.length > 0) judge(waiting.client, waiting.asked);
+      else unanswered.push(waiting);
+      if (unanswered.length > 10_000) break;
+    }
+  };
+  const unanswered: { client: FakeClient; asked: Asked }[] = [];
+
+  const judge = (client: FakeClient, asked: Asked): void => {
+    const [answer] = asked.answers;
+    if (answer?.error !== undefined) {
+      const { code, data } = answer.error;
+      count(`error ${code}`);
+      const backend = at(data, "backend");
+      if (at(data, "code") === "BackendCrashed" && !crashed.has(String(backend)))
+        faults.push(`${backend} did not crash`);
+      if (code === -32800 && !cancelled.has(asked)) faults.push(`${asked.method} was not cancelled`);
+      if (![-32800, -32801, -32803, -32603, -32602].includes(code))
+        faults.push(`${asked.method}: ${JSON.stringify(answer.error)}`);
+      return;
+    }
+    count("answered");
+    for (const seen of seenIn(answer?.result)) {
+      if (asked.texts[0] === undefined) count("closed file");
+      else if (!asked.texts.includes(seen.text))
+        faults.push(
+          `${client.name} ${asked.method}: text ${JSON.stringify(seen.text)}, not of ${JSON.stringify(asked.texts)}`,
+        );
+      else if (asked.texts.length === 1 && seen.offset !== offsets.get(asked))
+        faults.push(
+          `${client.name} ${asked.method}: at ${seen.offset}, not ${offsets.get(asked)} of ${JSON.stringify(seen.text)}`,
+        );
+      else count("text compared");
+    }
+    const [first] = Array.isArray(answer?.result) ? answer.result : [];
+    const start = at(first, "range", "start") as Position | undefined;
+    const [text] = asked.texts;
+    if (
+      asked.method !== "textDocument/documentHighlight" ||
+      start === undefined ||
+      asked.texts.length > 1 ||
+      text === undefined
+    )
+      return;
+    const offset = offsetOf(text, start, client.encoding);
+    if (offset !== offsets.get(asked))
+      faults.push(`${client.name} ${asked.method}: range at ${offset}, not ${offsets.get(asked)}`);
+    count("range compared");
+  };
+
+  join();
+  for (let step = 0; step < steps && faults.length === 0; step++) {
+    const lane = pick(sim.ready());
+    if (lane !== undefined && chance(0.6)) sim.move(lane);
+    else if (chance(0.12)) sim.advance(pick([1, 20, 300, 2_500]) ?? 1, "still");
+    else act();
+    if (step % 20 === 0) check();
+    faults.push(...sim.faults());
+  }
+  if (faults.length === 0) faults.push(...ended());
+  return { faults, trace, counts };
+
+  /** All answer now, and time passes: nothing is left over, and every text is right. */
+  function ended(): string[] {
+    for (let round = 0; round < 40; round++) {
+      sim.settle();
+      for (const list of sim.servers.values())
+        for (const server of list)
+          for (const question of server.open.values())
+            if (sim.runs(server))
+              server.answer(
+                question,
+                question.method === "initialize"
+                  ? { result: { capabilities: server.capabilities() } }
+                  : reaction(question, server),
+              );
+      sim.advance(5_000);
+    }
+    check();
+    const wrong = [...faults, ...sim.faults()];
+    for (const { client, asked } of unanswered)
+      if (!client.gone) wrong.push(`${client.name}: ${asked.method} ${asked.id} was never answered`);
+    const { calls, legs } = sim.mux.calls.size;
+    if (calls + legs > 0) wrong.push(`${calls} calls and ${legs} legs are left in the ledger`);
+    for (const backend of sim.mux.pool.all) {
+      if (!backend.runs || backend.clients.size === 0) continue;
+      const server = sim.server(backend.name);
+      for (const uri of documents) {
+        const held = server.text(uri);
+        const seen = sim.clients.flatMap((client) => (client.gone ? [] : (client.text(uri) ?? [])));
+        if (backend.quarantine.has(uri)) continue;
+        const ours = backend.docs.get(uri)?.by === "disk";
+        if (held === undefined ? seen.length > 0 : !ours && !seen.includes(held))
+          wrong.push(`${backend.name} holds ${JSON.stringify(held)} of ${uri}, clients ${JSON.stringify(seen)}`);
+        count("texts at the end");
+      }
+    }
+    return wrong;
+  }
+}
+
+const methods = [
+  "textDocument/signatureHelp",
+  "textDocument/completion",
+  "textDocument/documentHighlight",
+  "textDocument/hover",
+  "textDocument/definition",
+  "textDocument/references",
+  "textDocument/rename",
+  "textDocument/documentSymbol",
+  "workspace/executeCommand",
+  "workspace/symbol",
+];
+
+function backendActs(
+  server: FakeServer,
+  pick: <T>(list: readonly T[]) => T | undefined,
+  chance: (p: number) => boolean,
+  client: FakeClient,
+): void {
+  const id = `s${Math.floor(server.notifications.length + server.answers.size * 7 + server.questions.length * 13)}-${asks++}`;
+  const uri = pick([...server.documents.keys()]);
+  const token = `t${asks}`;
+  if (chance(0.3) && uri !== undefined) {
+    const version = server.documents.get(uri)?.version;
+    return server.tell("textDocument/publishDiagnostics", {
+      uri,
+      diagnostics: [],
+      ...(chance(0.5) ? { version } : {}),
+    });
+  }
+  if (chance(0.3)) return server.ask(id, "workspace/configuration", { items: [{ section: "s" }] });
+  if (chance(0.3))
+    return server.ask(id, "workspace/applyEdit", { edit: { changes: uri === undefined ? {} : { [uri]: [] } } });
+  if (chance(0.5)) {
+    server.ask(id, "window/workDoneProgress/create", { token });
+    server.tell("$/progress", { token, value: { kind: "begin", title: "t" } });
+    if (chance(0.5)) server.tell("$/progress", { token, value: { kind: "end" } });
+    return;
+  }
+  if (chance(0.5))
+    return server.ask(id, "client/registerCapability", {
+      registrations: [
+        {
+          id: "w",
+          method: "workspace/didChangeWatchedFiles",
+          registerOptions: { watchers: [{ globPattern: "**/*.x" }] },
+        },
+      ],
+    });
+  client.tell("workspace/didChangeConfiguration", { settings: { s: asks } });
+}
+let asks = 0;
+
+/** What a backend answers: the text and the place that it saw, in the shape of the method's result. */
+function answerTo({ method, params, text }: Question, encoding: Encoding): unknown {
+  const position = at(params, "position") as Position | undefined;
+  if (text === undefined || position === undefined) return null;
+  const offset = offsetOf(text, position, encoding);
+  const label = JSON.stringify({ text, offset });
+  const range = { start: positionOf(text, offset, encoding), end: positionOf(text, offset, encoding) };
+  const uri = at(params, "textDocument", "uri");
+  if (method === "textDocument/signatureHelp") return { signatures: [{ label }] };
+  if (method === "textDocument/completion") return { isIncomplete: false, items: [{ label, data: { a: 1 } }] };
+  if (method === "textDocument/documentHighlight") return [{ range }];
+  if (method === "textDocument/hover") return { contents: { kind: "plaintext", value: "h" }, range };
+  if (method === "textDocument/definition" || method === "textDocument/references") return [{ uri, range }];
+  if (method === "textDocument/rename") return { changes: { [String(uri)]: [{ range, newText: "n" }] } };
+  if (method === "textDocument/documentSymbol") return [{ name: label, kind: 5, range, selectionRange: range }];
+  return null;
+}
+
+function seenIn(result: unknown): readonly { text: string; offset: number }[] {
+  const items = at(result, "items") ?? at(result, "signatures");
+  if (!Array.isArray(items)) return [];
+  return items.map((item) => JSON.parse(String(at(item, "label"))) as { text: string; offset: number });
+}
+
+/** Mulberry32: small, fast, and the same everywhere. */
+export function randomOf(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
