@@ -22,8 +22,8 @@ import { type Legend, type Mapping, mapping, remap } from "./tokens.ts";
 /** Within so many bytes of an answer its first item shows its form. */
 const FIRST_ITEM = 4096;
 
-/** Up to how many `data` of a list are looked at to judge whether a client that re-encodes them does harm. */
-const FEW = 64;
+/** How many `data` of a list are looked at to judge whether a client that re-encodes them does harm. */
+const SAMPLE = 64;
 
 /**
  * An answer that may go to the client as it came, or its pieces under the client's id with envelopes around `data`;
@@ -49,7 +49,7 @@ export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet
   // All items of a list have one form: the first tells.
   if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return null;
   if (!row.carries.includes("data") || packet.bodySpan === undefined) return packet;
-  if (client.backends.size === 1 && plainData(packet.bytes, packet.bodySpan, FEW)) {
+  if (client.backends.size === 1 && plainData(packet.bytes, packet.bodySpan, SAMPLE)) {
     client.bareData.set(row.registration ?? row.method, backend);
     return packet;
   }

@@ -182,6 +182,16 @@ function didOpen(mux: Mux, client: Client, packet: Packet): void {
     pullSoon(mux, backend, view);
   }
   showKept(mux, view);
+  if (view.language !== undefined) sayMissing(mux, client, view.language);
+}
+
+/** A server of the user's own whose command is not there: said when it would have been started. */
+function sayMissing(mux: Mux, client: Client, language: string): void {
+  for (const { name, launch, configured, adapter } of client.setup.ranked(language)) {
+    if (launch !== null || !configured || "embedded" in adapter.command) continue;
+    const reason = `there is no command "${adapter.command[0]}"`;
+    mux.say(client, "warning", errors.backendNotStarted(name, reason).message, "once");
+  }
 }
 
 function didChange(mux: Mux, client: Client, packet: Packet): void {

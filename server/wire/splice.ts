@@ -81,18 +81,19 @@ export function unwrapText(data: unknown): { readonly owner: string; readonly js
 }
 
 /**
- * Whether all values under `data` survive a client that parses and writes them again: no number beyond 15 digits or
- * with a fraction, no null, nothing empty (Lua cannot tell `{}` from `[]`), no escape but the short ones, no equal keys,
- * no more than 32 levels. A list without `data` is plain; one of more than `most` is not: wrapping is cheaper then.
+ * Whether the first `sample` values under `data` survive a client that parses and writes them again: no number beyond 15
+ * digits or with a fraction, no null, nothing empty (Lua cannot tell `{}` from `[]`), no escape but the short ones, no
+ * equal keys, no more than 32 levels. A list without `data` is plain. A sample, because a server makes all its items
+ * alike, and looking at each costs as much as wrapping it; an odd one beyond it is treated as if we were not there.
  */
-export function plainData(bytes: Buffer, span: Span, most: number): boolean {
+export function plainData(bytes: Buffer, span: Span, sample: number): boolean {
   let value = nextData(bytes, span.start, span.end);
-  for (let seen = 0; value >= 0 && seen < most; seen += 1) {
+  for (let seen = 0; value >= 0 && seen < sample; seen += 1) {
     const end = valueEnd(bytes, value, span.end);
     if (end < 0 || !isPlain(bytes.toString("latin1", value, end))) return false;
     value = nextData(bytes, end, span.end);
   }
-  return value < 0;
+  return true;
 }
 
 const TOKEN = /\s*("(?:[^"\\]|\\["\\/bfnrt])*"|-?(?:0|[1-9]\d{0,14})(?![\d.eE])|true|false|[[\]{}:,])\s*/y;

@@ -106,8 +106,8 @@ test("nesting that would exhaust a stack is refused, from a client and from a ba
   const stage = await Stage.open(t, {
     fake1: {
       on: {
-        "textDocument/hover": async ({ fake, id }) => {
-          const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"contents":${nested(levels)}}}`;
+        "textDocument/references": async ({ fake, id }) => {
+          const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${nested(levels)}}`;
           await fake.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
           return new Promise(() => {});
         },
@@ -124,7 +124,7 @@ test("nesting that would exhaust a stack is refused, from a client and from a ba
       const body = `{"jsonrpc":"2.0","id":"${id} ${method}","method":"${method}","params":{"command":"x","textDocument":{"uri":"${uri}"},"position":{"line":0,"character":0},"newName":"x","settings":${nested(levels)}}}`;
       line.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     }
-    line.send({ id: `backend ${levels}`, method: "textDocument/hover", params: { textDocument: { uri: odd }, position: at } });
+    line.send({ id: `backend ${levels}`, method: "textDocument/references", params: { textDocument: { uri: odd }, position: at } });
     assert.ok(await line.answer(`${id} workspace/executeCommand`));
     const answer = await line.answer(`backend ${levels}`);
     if (levels > 1000) assert.match(answer.error?.message ?? "", /fake1 answered .* not JSON/);
