@@ -5,6 +5,7 @@
  * reported as stray. It decides nothing; the conversation is the test's (see `faults/stage.ts`).
  */
 import { spawn } from "node:child_process";
+import { closeSync } from "node:fs";
 import { connect } from "node:net";
 
 /** From the fake to the test. */
@@ -28,6 +29,8 @@ export type Order =
   | { readonly do: "canned"; readonly method: string; readonly result: string }
   /** Stops reading stdin. */
   | { readonly do: "pause" }
+  /** Closes one of its ends, and goes on running. */
+  | { readonly do: "close"; readonly end: "stdin" | "stdout" }
   /** Survives SIGTERM and the end of its input. */
   | { readonly do: "deaf" }
   /** Starts a process of its own that ends for SIGKILL only. */
@@ -72,7 +75,8 @@ async function obey(order: Order): Promise<void> {
       return;
     case "stderr": {
       const line = `${"noise ".repeat(16)}\n`;
-      for (let left = order.bytes; left > 0; left -= 65_536) await written(process.stderr, line.repeat(65_536 / line.length));
+      for (let left = order.bytes; left > 0; left -= 65_536)
+        await written(process.stderr, line.repeat(65_536 / line.length));
       return;
     }
     case "canned":
@@ -80,6 +84,11 @@ async function obey(order: Order): Promise<void> {
       return;
     case "pause":
       process.stdin.pause();
+      return;
+    case "close":
+      deaf = true;
+      process.stdin.pause();
+      closeSync(order.end === "stdin" ? 0 : 1);
       return;
     case "deaf":
       deaf = true;

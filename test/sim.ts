@@ -19,6 +19,8 @@ export interface SimOptions {
   /** Files on disk, by URI. */
   readonly files?: Readonly<Record<string, string>>;
   /** Sees every frame as it is handed over: `<` to a peer, `>` from it. */
+  /** Sees every process that is started. */
+  readonly spawned?: (server: FakeServer) => void;
   readonly tap?: (lane: string, direction: "<" | ">", body: Buffer) => void;
 }
 
@@ -213,6 +215,7 @@ export class Sim implements Ports {
     );
     processes.push(server);
     this.#running.set(id, server);
+    this.#options.spawned?.(server);
   }
 
   kill(id: BackendId, how: "ask" | "force"): void {

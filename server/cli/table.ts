@@ -27,8 +27,8 @@ const name = { args: "NAME", arity: [1, 1], needsBackend: true } as const;
 const none = { args: "", arity: [0, 0], needsBackend: false } as const;
 
 export const commands: readonly Command[] = [
-  { name: "symbol", ...name, summary: "where it is defined" },
-  { name: "refs", ...name, summary: "semantic references" },
+  { name: "symbol", ...name, summary: "where it is defined", run: () => import("./symbol.ts") },
+  { name: "refs", ...name, summary: "semantic references", run: () => import("./refs.ts") },
   { name: "callers", ...name, summary: "who calls it, with call sites" },
   { name: "callees", ...name, summary: "what it calls, with call sites" },
   { name: "impls", ...name, summary: "implementations" },

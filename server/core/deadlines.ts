@@ -9,6 +9,7 @@ import { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
 import type { Mux } from "./mux.ts";
 import { pump } from "./queue.ts";
+import { answer, finish } from "./settling.ts";
 
 /** How often deadlines are looked at while there are any, ms. */
 const SWEEP_MS = 250;
@@ -16,7 +17,7 @@ const SWEEP_MS = 250;
 /** Answers a call with an error now and tells its backends. */
 export function cancel(mux: Mux, call: Call, why: ResponseError): void {
   for (const leg of call.legs) drop(mux, leg);
-  mux.answerAs(call, "cancelled", { error: why });
+  answer(mux, call, { error: why }, "cancelled");
 }
 
 /** Cancels a call that may have had effects already: its backends are told, their answer is awaited for `ms`. */
@@ -49,7 +50,7 @@ function overdue(mux: Mux, call: Call, now: number): void {
     leg.failure = errors.timedOut(name, call.method, now - (leg.sentAt || now));
     drop(mux, leg);
   }
-  mux.finish(call);
+  finish(mux, call);
 }
 
 function drop(mux: Mux, leg: Leg): void {

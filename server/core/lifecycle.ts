@@ -2,7 +2,7 @@
  * The lives of a backend: started at the first need, initialized, given the documents it is to hold, restarted with
  * back-off after a crash, asked to end when no client uses it. A document that kills it twice is kept from it.
  */
-import { errors } from "../protocol/errors.ts";
+import { errors, type ResponseError } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/packet.ts";
 import { towardsBackend } from "./abilities.ts";
@@ -19,6 +19,7 @@ import { clearOf, pullSoon } from "./publish.ts";
 import { hold, pump } from "./queue.ts";
 import { Registrations } from "./registrations.ts";
 import { isObject, layered } from "./settings.ts";
+import { fail } from "./settling.ts";
 import { pathOf } from "./uris.ts";
 
 /** Starts within this time count against the limit of starts, ms. */
@@ -187,13 +188,13 @@ export function exited(mux: Mux, backend: Backend, exit: Exit): void {
       if (backend.state === "waiting" && backend.generation === generation) start(mux, backend);
     });
   }
-  for (const leg of legs) fail(mux, leg, errors.backendCrashed(backend.name, exit));
+  for (const leg of legs) lost(mux, leg, errors.backendCrashed(backend.name, exit));
   pump(mux, backend);
 }
 
-function fail(mux: Mux, leg: Leg, why: ReturnType<typeof errors.backendCrashed>): void {
+function lost(mux: Mux, leg: Leg, why: ResponseError): void {
   mux.calls.forget(leg);
-  mux.fail(leg, why);
+  fail(mux, leg, why);
 }
 
 function blame(mux: Mux, backend: Backend, key: string): void {
@@ -213,7 +214,7 @@ function describe(exit: Exit): string {
 
 function end(mux: Mux, backend: Backend, legs: readonly Leg[]): void {
   backend.state = "stopped";
-  for (const leg of legs) fail(mux, leg, errors.backendStopped(backend.name, backend.trouble));
+  for (const leg of legs) lost(mux, leg, errors.backendStopped(backend.name, backend.trouble));
   mux.pool.remove(backend);
   mux.ended(backend);
 }

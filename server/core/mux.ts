@@ -7,14 +7,13 @@
  * texts (`documents.ts`), the form of questions and answers (`asking.ts`, `answering.ts`).
  */
 import type { BackendSpec } from "../config/resolve.ts";
-import { Code, errors, type ResponseError } from "../protocol/errors.ts";
-import { isDollar, type Row, rowOf, unlistedRow } from "../protocol/methods.ts";
-import { error, type Malformed, type Packet, parseBody, result, stringField, uriOf, withId } from "../wire/packet.ts";
-import { emptyOf, type Prepared, prepare, rawAnswer } from "./answering.ts";
+import { errors, type ResponseError } from "../protocol/errors.ts";
+import { type Row, rowOf } from "../protocol/methods.ts";
+import { error, type Malformed, type Packet, result, uriOf } from "../wire/packet.ts";
 import { type AskOptions, ask, askClient } from "./asks.ts";
 import { Backend } from "./backends.ts";
 import { fromBackendNotification, fromBackendRequest } from "./callbacks.ts";
-import { type Call, Calls, type Leg, type Reply } from "./calls.ts";
+import { type Call, Calls, type Reply } from "./calls.ts";
 import { Client, type Limits, type Setup } from "./clients.ts";
 import { cancel, watchDeadlines } from "./deadlines.ts";
 import { Slots } from "./diagnostics.ts";
@@ -22,7 +21,6 @@ import { Documents, type View, type Wanted } from "./documents.ts";
 import { Drops } from "./drops.ts";
 import { languageFor } from "./languages.ts";
 import { exited, start, stopAll } from "./lifecycle.ts";
-import { merge, type Search } from "./merge.ts";
 import { say } from "./messages.ts";
 import { type Plan, plan } from "./plan.ts";
 import { Pool } from "./pool.ts";
@@ -30,6 +28,8 @@ import type { BackendId, ClientId, Exit, Peer, Ports } from "./ports.ts";
 import { Progress } from "./progress.ts";
 import { enqueue, pump, wish } from "./queue.ts";
 import { goodbye, own, refuses } from "./session.ts";
+import { answer, settled } from "./settling.ts";
+import { unlisted } from "./unlisted.ts";
 import { Watching } from "./watching.ts";
 
 /** A request of our own (`extensions.ts`): answers the call through `Mux.answer`, now or later. */
@@ -155,7 +155,7 @@ export class Mux {
     if (refusal !== null && packet.kind === "request") return this.reject(client, packet, refusal);
     if (refusal !== null) return this.drops.count("outside a client's life");
     if (row === undefined || row.direction === "toClient" || row.kind !== packet.kind)
-      return this.#unlisted(client, packet);
+      return unlisted(this, client, packet);
     try {
       if (row.route === "mux") return this.#own(client, packet, row);
       if (packet.kind === "notification") return this.#tell(client, packet, row);
@@ -173,7 +173,7 @@ export class Mux {
   #own(client: Client, packet: Packet, row: Row): void {
     const f = own[row.own ?? "extension"];
     if (f !== undefined) f(this, client, packet, row);
-    else this.#unlisted(client, packet);
+    else unlisted(this, client, packet);
   }
 
   /** Answers a request that never came into the ledger. */
@@ -267,38 +267,6 @@ export class Mux {
     }
   }
 
-  /** Methods outside the table (design section 4): raw to the first general backend of the document, or the only one. */
-  #unlisted(client: Client, packet: Packet): void {
-    const method = packet.method ?? "";
-    const uri = uriOf(packet);
-    const running = [...client.backends].filter((b) => b.runs);
-    const view = uri === undefined ? undefined : this.documents.viewOf(client, uri);
-    const backend =
-      uri === undefined
-        ? running.length === 1
-          ? running[0]
-          : undefined
-        : this.#generalFor(client, uri, view?.language);
-    if (backend === undefined) {
-      if (packet.kind === "request") this.reject(client, packet, errors.methodNotFound(method));
-      else this.drops.count(isDollar(method) ? "unknown $/ notification" : "unknown notification");
-      return;
-    }
-    if (packet.kind === "notification") {
-      if (backend.runs) this.send(backend, packet.pieces);
-      else this.drops.count("notification to a backend that does not run");
-      return;
-    }
-    const call = this.open(client, packet, unlistedRow(method));
-    if (call !== null) this.begin(call, { backends: [backend] });
-  }
-
-  #generalFor(client: Client, uri: string, language: string | undefined): Backend | undefined {
-    const known = language ?? this.languageOf(uri, undefined, client);
-    const spec = known === undefined ? undefined : client.setup.ranked(known).find(isGeneral);
-    return spec === undefined ? undefined : this.require(client, spec, this.documents.keyOf(uri));
-  }
-
   // ---- From a backend -----------------------------------------------------------------------------------------------
 
   #fromBackend(backend: Backend, packet: Packet): void {
@@ -318,166 +286,20 @@ export class Mux {
   #fromPeer(peer: Backend | Client, packet: Packet): void {
     const leg = this.calls.settle(peer, packet.id);
     if (leg === null) return this.drops.count("late or unknown answer");
-    if (peer instanceof Client) return this.#settled(leg, null, packet);
+    if (peer instanceof Client) return settled(this, leg, null, packet);
     peer.working.delete(leg);
     peer.suspects.clear();
-    this.#settled(leg, peer, packet);
+    settled(this, leg, peer, packet);
     pump(this, peer);
-  }
-
-  #settled(leg: Leg, backend: Backend | null, packet: Packet): void {
-    const { call } = leg;
-    if (leg.state === "abandoned" || call.state !== "open") {
-      leg.state = "abandoned";
-      return this.drops.count("answer that nobody waits for");
-    }
-    if (packet.failed && backend !== null && this.#retry(leg, backend, packet)) return;
-    leg.state = "answered";
-    leg.answer = packet;
-    if (backend === null) return this.answer(call, replyOf(packet));
-    if (!packet.failed) {
-      const raw = rawAnswer(call, leg, backend, packet);
-      if (raw !== null) return this.#answerRaw(call, raw);
-    }
-    this.#legDone(call);
-  }
-
-  /** ContentModified of a read-only method while the asker's text is what it was: asked again, at most twice. */
-  #retry(leg: Leg, backend: Backend, packet: Packet): boolean {
-    const { call } = leg;
-    if (call.row.retry !== "sameText" || leg.tries >= 2 || !isContentModified(packet)) return false;
-    const view =
-      call.client === null || call.key === null ? undefined : this.documents.viewByKey(call.client, call.key);
-    if (call.asked !== null && view?.text !== call.asked.text) return false;
-    leg.tries++;
-    leg.state = "waiting";
-    enqueue(this, leg, backend);
-    return true;
-  }
-
-  // ---- Legs without an answer ---------------------------------------------------------------------------------------
-
-  /** The leg cannot be answered; the call is, with an error, when no other leg has something. */
-  fail(leg: Leg, why: ResponseError): void {
-    if (leg.state === "answered" || leg.state === "abandoned") return;
-    leg.wake?.cancel();
-    leg.state = "answered";
-    leg.failure = why;
-    this.#legDone(leg.call);
-  }
-
-  /** The backend turned out not to have the method: the leg counts as the method's empty value. */
-  lacks(leg: Leg): void {
-    this.drops.count("method that the backend lacks");
-    leg.state = "answered";
-    this.#legDone(leg.call);
-  }
-
-  /** The asker gets an error now; the leg stays in the ledger until its backend answers or dies. */
-  giveUp(leg: Leg, why: ResponseError): void {
-    if (leg.state !== "sent") return;
-    leg.state = "abandoned";
-    leg.failure = why;
-    this.#legDone(leg.call);
-  }
-
-  #legDone(call: Call): void {
-    if (call.state !== "open") return;
-    const waiting = call.legs.some((leg) => leg.state === "waiting" || leg.state === "sent");
-    if (!waiting) return this.finish(call);
-    if (call.firstAnswerAt !== null || !call.legs.some((leg) => leg.answer !== null)) return;
-    call.firstAnswerAt = this.ports.now();
-    this.#softLimit(call);
-  }
-
-  /** Later answers are waited for a little; a leg that still waits for its backend to be ready gets its gate's time. */
-  #softLimit(call: Call): void {
-    const soft = Math.min(call.row.limits.soft, call.client?.setup.limits.softMs ?? this.limits.softMs);
-    this.ports.after(soft, () => {
-      const held = call.row.gate !== "pass" && call.legs.some((leg) => leg.state === "waiting");
-      if (held && call.state === "open") this.#softLimit(call);
-      else this.finish(call);
-    });
-  }
-
-  // ---- The answer ---------------------------------------------------------------------------------------------------
-
-  /** Merges what legs there are. A late, failed or dead leg counts as absent, unless all are. */
-  finish(call: Call): void {
-    if (call.state !== "open" || call.finishing) return;
-    call.finishing = true;
-    const good = call.legs.filter((leg) => leg.answer !== null && !leg.answer.failed);
-    if (good.length === 0) return this.#answerNone(call);
-    const prepared = new Map<Leg, Prepared>();
-    for (const leg of good) {
-      const { to, answer } = leg;
-      if (answer === null || !(to instanceof Backend)) continue;
-      prepare(this, leg, to, answer, (p) => {
-        prepared.set(leg, p);
-        if (prepared.size === good.length) this.#merge(call, good, prepared);
-      });
-    }
-  }
-
-  #merge(call: Call, legs: readonly Leg[], prepared: ReadonlyMap<Leg, Prepared>): void {
-    const answers: { backend: string; result: unknown }[] = [];
-    let failure: ResponseError | null = null;
-    for (const leg of legs) {
-      const p = prepared.get(leg);
-      if (p === undefined || !(leg.to instanceof Backend)) continue;
-      if ("error" in p) failure = p.error;
-      else answers.push({ backend: leg.to.name, result: p.result });
-    }
-    if (answers.length === 0 && failure !== null) return this.answer(call, { error: failure });
-    const only = answers.length === 1 && call.row.merge !== "symbols" ? answers[0] : undefined;
-    this.answer(call, { result: only !== undefined ? only.result : merge(call.row, answers, this.#searchOf(call)) });
-  }
-
-  /** What symbols of several backends are ranked by. */
-  #searchOf({ row, client, packet }: Call): Search | undefined {
-    if (row.merge !== "symbols" || client === null) return undefined;
-    const inside = (uri: string): boolean => client.folderOf(this.documents.keyOf(uri)) !== undefined;
-    return { query: stringField(packet, ["query"]) ?? "", inside };
-  }
-
-  #answerNone(call: Call): void {
-    const failed = call.legs.find((leg) => leg.answer?.failed);
-    if (failed?.answer?.failed) {
-      // The backend's own error with its data; from a merge, that of the first in rank.
-      if (call.origin instanceof Client) return this.#answerRaw(call, failed.answer);
-      return this.answer(call, { error: parseBody(failed.answer) as ResponseError });
-    }
-    const failure = call.legs.find((leg) => leg.failure !== null)?.failure;
-    if (failure !== undefined && failure !== null) return this.answer(call, { error: failure });
-    this.answer(call, { result: emptyOf(call) });
-  }
-
-  #answerRaw(call: Call, raw: Packet | readonly Buffer[]): void {
-    if (!this.#close(call, "answered") || !(call.origin instanceof Client)) return;
-    this.send(call.origin, "bytes" in raw ? withId(raw, call.originId) : raw);
   }
 
   /** Answers a call, exactly once. */
   answer(call: Call, reply: Reply): void {
-    this.answerAs(call, "answered", reply);
-  }
-
-  answerAs(call: Call, state: "answered" | "cancelled", reply: Reply): void {
-    if (!this.#close(call, state)) return this.drops.count("second answer");
-    const { origin, originId } = call;
-    if ("then" in origin) return origin.then(reply);
-    if (origin instanceof Client && origin.state === "gone") return;
-    this.send(origin, ["error" in reply ? error(originId, reply.error) : result(originId, reply.result)]);
+    answer(this, call, reply);
   }
 
   cancel(call: Call, why: ResponseError): void {
     cancel(this, call, why);
-  }
-
-  #close(call: Call, state: "answered" | "cancelled"): boolean {
-    if (!this.calls.close(call, state)) return false;
-    if (call.origin instanceof Client) call.origin.inFlight--;
-    return true;
   }
 
   // ---- Common to all parts ------------------------------------------------------------------------------------------
@@ -543,21 +365,4 @@ export class Mux {
   ): void {
     say(this, client, type, text, times);
   }
-}
-
-function replyOf(packet: Packet): Reply {
-  try {
-    const body = parseBody(packet);
-    return packet.failed ? { error: body as ResponseError } : { result: body ?? null };
-  } catch {
-    return { error: errors.badJson("an answer", "it is not JSON") };
-  }
-}
-
-function isGeneral(spec: BackendSpec): boolean {
-  return spec.launch !== null && spec.adapter.role === "general";
-}
-
-function isContentModified(packet: Packet): boolean {
-  return (parseBody(packet) as { code?: unknown } | null)?.code === Code.contentModified;
 }

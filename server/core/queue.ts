@@ -17,6 +17,7 @@ import { diskTextFor, ownText } from "./disk.ts";
 import { align, isHeld, type View, type Wanted, wantedOf } from "./documents.ts";
 import { say } from "./messages.ts";
 import type { Mux } from "./mux.ts";
+import { fail, giveUp, lacks } from "./settling.ts";
 import { warmUp } from "./warmup.ts";
 
 /** How long a switch to another client's text waits for older questions, ms (design section 6). */
@@ -86,7 +87,7 @@ function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait
   const document =
     call.uri === null ? undefined : { uri: backend.spelling(call.key ?? "", call.uri), language: call.language ?? "" };
   if (!backend.abilities.can(call.row, document)) {
-    mux.lacks(leg);
+    lacks(mux, leg);
     return "done";
   }
   if (isGated(mux, backend, leg)) return "wait";
@@ -112,7 +113,7 @@ function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait
 }
 
 function failed(mux: Mux, leg: Leg, why: ResponseError): "done" {
-  mux.fail(leg, why);
+  fail(mux, leg, why);
   return "done";
 }
 
@@ -140,7 +141,7 @@ function send(mux: Mux, backend: Backend, leg: Leg): void {
     // Params that had not to be read before, and cannot be. The queue goes on.
     if (!(fault instanceof SyntaxError)) throw fault;
     mux.calls.forget(leg);
-    return mux.fail(leg, errors.badJson(call.method, fault.message));
+    return fail(mux, leg, errors.badJson(call.method, fault.message));
   }
   backend.working.add(leg);
   backend.requests++;
@@ -164,7 +165,7 @@ function isGated(mux: Mux, backend: Backend, leg: Leg): boolean {
     return true;
   }
   if (call.row.gate === "rename") {
-    mux.fail(leg, errors.renameNotReady(backend.name, gate.busyWith));
+    fail(mux, leg, errors.renameNotReady(backend.name, gate.busyWith));
     return true;
   }
   if (call.client !== null)
@@ -227,7 +228,7 @@ function reads(mux: Mux, leg: Leg, key: string): boolean {
 }
 
 function giveWay(mux: Mux, backend: Backend, leg: Leg): void {
-  if (leg.state === "sent") mux.giveUp(leg, errors.textSwitched(backend.name));
+  if (leg.state === "sent") giveUp(mux, leg, errors.textSwitched(backend.name));
   pump(mux, backend);
 }
 

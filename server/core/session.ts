@@ -21,6 +21,7 @@ import { type Encoding, movedThrough } from "./positions.ts";
 import { clearClosed, pullSoon, showKept } from "./publish.ts";
 import type { Options } from "./registrations.ts";
 import { isObject, lookUp } from "./settings.ts";
+import { fail } from "./settling.ts";
 import { clientLegend } from "./tokens.ts";
 import { pathOf, uriOfPath } from "./uris.ts";
 
@@ -216,7 +217,7 @@ function moveWaiting(mux: Mux, backend: Backend, { view, before, changes }: Edit
     try {
       params = call.moved ?? parseBody(call.packet);
     } catch (fault) {
-      mux.fail(leg, errors.badJson(call.method, fault instanceof Error ? fault.message : ""));
+      fail(mux, leg, errors.badJson(call.method, fault instanceof Error ? fault.message : ""));
       continue;
     }
     let inside = false;
@@ -226,7 +227,7 @@ function moveWaiting(mux: Mux, backend: Backend, { view, before, changes }: Edit
       return to === "inside" ? position : to;
     });
     if (inside) {
-      mux.fail(leg, errors.contentModified());
+      fail(mux, leg, errors.contentModified());
       continue;
     }
     if (moved !== params) call.moved = moved;

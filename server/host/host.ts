@@ -69,7 +69,8 @@ export class Host implements Ports {
     this.#options.transcript?.frame(laneOf(peer), ">", Buffer.isBuffer(body) ? [body] : body);
     const packet = readPacket(body);
     if (isMalformed(packet)) this.#mux?.malformed(peer, packet);
-    else if ("client" in peer && packet.kind === "request" && this.#isTooDeep(packet.bytes)) this.#mux?.malformed(peer, this.#tooDeep(packet));
+    else if ("client" in peer && packet.kind === "request" && this.#isTooDeep(packet.bytes))
+      this.#mux?.malformed(peer, this.#tooDeep(packet));
     else this.#mux?.receive(peer, packet);
   }
 

@@ -282,7 +282,8 @@ const table = {
     merge: "rename",
     gate: "rename",
     carries: versioned,
-    retry: "sameText",
+    // The user decided on what stood there; what changed since is for them to see.
+    retry: "never",
   },
 
   // Diagnostics

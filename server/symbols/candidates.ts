@@ -73,9 +73,20 @@ export function confirm(
     left.delete(entry);
     pairs.set(hit, entry);
   };
-  for (const hit of hits) take(hit, [...left].find((entry) => isAt(hit, entry)));
   for (const hit of hits)
-    if (!pairs.has(hit)) take(hit, nearest(hit, [...left].filter((entry) => mayBe(hit.name, entry.name))));
+    take(
+      hit,
+      [...left].find((entry) => isAt(hit, entry)),
+    );
+  for (const hit of hits)
+    if (!pairs.has(hit))
+      take(
+        hit,
+        nearest(
+          hit,
+          [...left].filter((entry) => mayBe(hit.name, entry.name)),
+        ),
+      );
   return hits.flatMap((hit) => {
     const entry = pairs.get(hit);
     if (entry !== undefined) return [declared(entry, mergedName(hit.name, entry.name), text, encoding)];
@@ -125,7 +136,8 @@ function isTail(tail: readonly string[], path: readonly string[]): boolean {
 
 /** Of two names of one symbol the fuller: lists know packages, outlines all that encloses. */
 function mergedName(listed: SymbolName, outlined: SymbolName): SymbolName {
-  const isFuller = listed.containers.length > outlined.containers.length && isTail(outlined.containers, listed.containers);
+  const isFuller =
+    listed.containers.length > outlined.containers.length && isTail(outlined.containers, listed.containers);
   const fuller = isFuller ? listed : outlined;
   const parameters = outlined.parameters ?? listed.parameters;
   return {
@@ -144,7 +156,8 @@ export function wordOf(leaf: string): string | null {
 export function nameAt(text: TextLike, at: Position, leaf: string, encoding: Encoding): Range | null {
   const { string, lines } = text;
   const offset = offsetAt(string, lines, at, encoding);
-  if (string.startsWith(leaf, offset) && isWhole(string, offset, leaf)) return rangeOf(text, offset, leaf.length, encoding);
+  if (string.startsWith(leaf, offset) && isWhole(string, offset, leaf))
+    return rangeOf(text, offset, leaf.length, encoding);
   // `operator ==` with a space, `~Widget` from the tilde or behind it, `r#type`, backticks.
   const word = wordOf(leaf);
   if (word === null || word === leaf) {

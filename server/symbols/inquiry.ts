@@ -11,7 +11,8 @@ import type { FileQuery, FileQueryResult, Survey } from "../core/ports.ts";
 import { Text } from "../core/text.ts";
 import { pathOf } from "../core/uris.ts";
 import { M } from "../protocol/methods.ts";
-import { declarations, type Declared } from "./outline.ts";
+import { wordOf } from "./candidates.ts";
+import { type Declared, declarations } from "./outline.ts";
 import type { Where } from "./paths.ts";
 import type { Question } from "./question.ts";
 
@@ -54,7 +55,7 @@ export function ask(
       params,
       {
         ...(backend !== null && { backend }),
-        hint: question.leaf,
+        hint: wordOf(question.leaf) ?? question.leaf,
         gateUntil: question.wait === "none" ? 0 : until,
         deadline: until,
       },
@@ -95,7 +96,12 @@ export function outlineOf(inquiry: Inquiry, uri: string, until: number): Promise
   return asking;
 }
 
-async function askOutline(inquiry: Inquiry, uri: string, key: string, until: number): Promise<readonly Declared[] | null> {
+async function askOutline(
+  inquiry: Inquiry,
+  uri: string,
+  key: string,
+  until: number,
+): Promise<readonly Declared[] | null> {
   const backend = serverOf(inquiry, uri, key);
   if (backend === undefined) return null;
   const reply = await ask(inquiry, backend, M.documentSymbol, { textDocument: { uri } }, until);

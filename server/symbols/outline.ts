@@ -11,6 +11,8 @@ export interface Declared {
   /** LSP's number. */
   readonly kind: number;
   readonly detail: string | null;
+  /** A variable or parameter of a function: it is addressed through its function. */
+  readonly local: boolean;
   readonly range: Range;
   readonly selectionRange: Range;
 }
@@ -23,25 +25,31 @@ export function declarations(result: unknown): readonly Declared[] {
   for (const item of result) {
     if (!isObject(item)) continue;
     if (isObject(item.location)) flat(item, item.location.range, enclosing, list);
-    else nested(item, [], list);
+    else nested(item, [], false, list);
   }
   return list;
 }
 
 type Item = { readonly [key: string]: unknown };
 
-function nested(item: Item, around: readonly string[], list: Declared[]): void {
+/** LSP's variable and constant; method, constructor and function. */
+const variables: ReadonlySet<number> = new Set([13, 14]);
+const functions: ReadonlySet<number> = new Set([6, 9, 12]);
+
+function nested(item: Item, around: readonly string[], inFunction: boolean, list: Declared[]): void {
   const { name, kind, detail, range, selectionRange, children } = item;
   if (typeof name !== "string" || typeof kind !== "number" || !isRange(range) || !isRange(selectionRange)) return;
   list.push({
     name: normalise(name, around),
     kind,
     detail: typeof detail === "string" && detail !== "" ? detail : null,
+    local: inFunction && variables.has(kind),
     range,
     selectionRange,
   });
   if (!Array.isArray(children)) return;
-  for (const child of children) if (isObject(child)) nested(child, [...around, name], list);
+  const inside = functions.has(kind);
+  for (const child of children) if (isObject(child)) nested(child, [...around, name], inside, list);
 }
 
 /** A SymbolInformation lies in those before it whose ranges hold its own; its range begins at its name. */
@@ -51,7 +59,7 @@ function flat(item: Item, range: unknown, enclosing: { name: string; range: Rang
   while (enclosing.length > 0 && !holds(enclosing.at(-1)?.range, range)) enclosing.pop();
   const around = enclosing.map((one) => one.name);
   const selectionRange = { start: range.start, end: range.start };
-  list.push({ name: normalise(name, around), kind, detail: null, range, selectionRange });
+  list.push({ name: normalise(name, around), kind, detail: null, local: false, range, selectionRange });
   enclosing.push({ name, range });
 }
 

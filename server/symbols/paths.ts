@@ -83,11 +83,12 @@ function glob(pattern: string): Minimatch {
 export function isHinted(hint: string, { path, absolute }: Where): boolean {
   const place = path ?? absolute;
   if (/[*?[{]/.test(hint)) return compiled(hint)?.({ path, absolute }) ?? false;
-  const plain = hint.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
+  const plain = hint
+    .replaceAll("\\", "/")
+    .replace(/^(?:\.\/)+/, "")
+    .replace(/\/+$/, "");
   if (plain === "") return false;
-  return [place, absolute].some(
-    (text) => text === plain || text.endsWith(`/${plain}`) || text.startsWith(`${plain}/`),
-  );
+  return [place, absolute].some((text) => text === plain || text.endsWith(`/${plain}`) || text.startsWith(`${plain}/`));
 }
 
 const testFolders = new Set(["test", "tests", "__tests__", "spec", "testdata"]);

@@ -28,7 +28,8 @@ export interface Question {
   readonly languages: readonly string[] | null;
   readonly unique: boolean;
   readonly include: ReadonlySet<Include>;
-  readonly then: { readonly method: string; readonly params: object } | null;
+  /** `then` of the params; named so that nothing takes a question for a promise. */
+  readonly follow: { readonly method: string; readonly params: object } | null;
   readonly limit: number;
   readonly wait: "none" | "ready";
   readonly timeoutMs: number;
@@ -83,7 +84,7 @@ function question(params: unknown): Question {
     languages: params.languages === undefined ? null : texts(params.languages, "languages").map(canonicalLanguage),
     unique: flag(params.unique, "unique"),
     include: new Set(texts(params.include ?? [], "include").map(includeOf)),
-    then: thenOf(params.then),
+    follow: thenOf(params.then),
     limit: whole(params.limit ?? LIMIT, "limit", MAX_LIMIT),
     wait: oneOf(params.wait, ["ready", "none"], "wait"),
     timeoutMs: whole(params.timeoutMs ?? TIMEOUT_MS, "timeoutMs", Number.MAX_SAFE_INTEGER),
@@ -130,7 +131,7 @@ function isInclude(text: string): text is Include {
   return includes.has(text);
 }
 
-function thenOf(value: unknown): Question["then"] {
+function thenOf(value: unknown): Question["follow"] {
   if (value === undefined) return null;
   if (!isObject(value) || typeof value.method !== "string") throw new Wrong("`then` needs a `method`.");
   const { method, params = {} } = value;

@@ -2,8 +2,9 @@
  * Which of the confirmed symbols an address means, in what order, and what to say when it means several. Pure: the score
  * and the order are contract section 1's.
  */
-import type { Candidate, SymbolKindName } from "../protocol/extensions.ts";
+
 import type { Range } from "../core/positions.ts";
+import type { Candidate, SymbolKindName } from "../protocol/extensions.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { type KeyParts, keyOf } from "./key.ts";
 import { type Match, matches, narrow } from "./names.ts";
@@ -11,7 +12,7 @@ import { isHinted, isTest, type Where } from "./paths.ts";
 import type { Question } from "./question.ts";
 
 /** A confirmed symbol with what ranking needs. */
-export interface Symbol {
+export interface Placed {
   /** The name; not the path before it. */
   readonly leaf: string;
   readonly containers: readonly string[];
@@ -29,7 +30,7 @@ export interface Symbol {
   readonly location: Candidate["location"];
 }
 
-export interface Ranked<S extends Symbol = Symbol> {
+export interface Ranked<S extends Placed = Placed> {
   readonly symbol: S;
   readonly score: number;
   readonly test: boolean;
@@ -40,7 +41,7 @@ export interface Ranked<S extends Symbol = Symbol> {
 const scores = { path: 30, definition: 10, noTest: 5, external: -40 } as const;
 
 /** Those that the question means, best first. */
-export function rank<S extends Symbol>(question: Question, symbols: readonly S[]): readonly Ranked<S>[] {
+export function rank<S extends Placed>(question: Question, symbols: readonly S[]): readonly Ranked<S>[] {
   const { address, key } = question;
   const keys = keysOf(symbols);
   const meant = symbols.filter((symbol) => {
@@ -51,7 +52,8 @@ export function rank<S extends Symbol>(question: Question, symbols: readonly S[]
     return matchOf(address, symbol, question) !== null;
   });
   const overloads = narrow(address, meant, (symbol) => symbol.parameters);
-  const numbered = address.index === undefined ? overloads : overloads.toSorted(byPlace).slice(address.index).slice(0, 1);
+  const numbered =
+    address.index === undefined ? overloads : overloads.toSorted(byPlace).slice(address.index).slice(0, 1);
   return numbered
     .map((symbol) => {
       const test = isTest(symbol.where.path ?? symbol.where.absolute);
@@ -60,7 +62,7 @@ export function rank<S extends Symbol>(question: Question, symbols: readonly S[]
     .toSorted((a, b) => b.score - a.score || byPlace(a.symbol, b.symbol));
 }
 
-function matchOf(address: Address, symbol: Symbol, question: Pick<Question, "match">): Match | null {
+function matchOf(address: Address, symbol: Placed, question: Pick<Question, "match">): Match | null {
   const arity = symbol.arity ?? symbol.parameters?.length;
   return matches(address, pathOf(symbol), {
     match: question.match,
@@ -69,7 +71,7 @@ function matchOf(address: Address, symbol: Symbol, question: Pick<Question, "mat
   });
 }
 
-function scoreOf(question: Question, symbol: Symbol, test: boolean): number {
+function scoreOf(question: Question, symbol: Placed, test: boolean): number {
   const { where } = symbol;
   let score = matchOf(question.address, symbol, question)?.score ?? 0;
   if (question.path !== null && isHinted(question.path, where)) score += scores.path;
@@ -80,15 +82,15 @@ function scoreOf(question: Question, symbol: Symbol, test: boolean): number {
 }
 
 /** The containers and the name. */
-export function pathOf(symbol: Symbol): readonly string[] {
+export function pathOf(symbol: Placed): readonly string[] {
   return [...symbol.containers, symbol.leaf];
 }
 
-export function qualifiedName(symbol: Symbol): string {
+export function qualifiedName(symbol: Placed): string {
   return pathOf(symbol).join(symbol.separator);
 }
 
-function byPlace(a: Symbol, b: Symbol): number {
+function byPlace(a: Placed, b: Placed): number {
   return comparePaths(a.where, b.where) || compareRanges(a.location.selectionRange, b.location.selectionRange);
 }
 
@@ -101,7 +103,7 @@ function compareRanges(a: Range, b: Range): number {
   return a.start.line - b.start.line || a.start.character - b.start.character;
 }
 
-function keysOf<S extends Symbol>(symbols: readonly S[]): ReadonlyMap<S, string> {
+function keysOf<S extends Placed>(symbols: readonly S[]): ReadonlyMap<S, string> {
   const counts = new Map<string, number>();
   const keys = new Map<S, string>();
   for (const symbol of symbols.toSorted(byPlace)) {
@@ -118,9 +120,11 @@ function keysOf<S extends Symbol>(symbols: readonly S[]): ReadonlyMap<S, string>
  * The one that `unique` means, or the several that share the highest score. Declarations of a listed definition are set
  * aside.
  */
-export function best<S extends Symbol>(ranked: readonly Ranked<S>[]): readonly Ranked<S>[] {
+export function best<S extends Placed>(ranked: readonly Ranked<S>[]): readonly Ranked<S>[] {
   const top = ranked.filter(({ score }) => score === ranked[0]?.score);
-  const defined = new Set(ranked.flatMap(({ symbol }) => (symbol.role === "definition" ? [qualifiedName(symbol)] : [])));
+  const defined = new Set(
+    ranked.flatMap(({ symbol }) => (symbol.role === "definition" ? [qualifiedName(symbol)] : [])),
+  );
   const rest = top.filter(({ symbol }) => symbol.role === "definition" || !defined.has(qualifiedName(symbol)));
   return rest.length > 0 ? rest : top;
 }
@@ -137,7 +141,7 @@ export function candidatesOf(top: readonly Ranked[], question: Question): Candid
 }
 
 /** Addresses of a symbol, from the shortest on. */
-function addressesOf(symbol: Symbol, among: readonly Symbol[]): readonly string[] {
+function addressesOf(symbol: Placed, among: readonly Placed[]): readonly string[] {
   const path = pathOf(symbol);
   const joined = (segments: readonly string[]): string => segments.map(quoted).join(symbol.separator);
   const tails = path.map((_, i) => joined(path.slice(path.length - 1 - i)));
@@ -155,7 +159,7 @@ function quoted(segment: string): string {
   return isPlain ? segment : `\`${segment}\``;
 }
 
-function meansAlone(text: string, symbol: Symbol, among: readonly Symbol[], question: Question): boolean {
+function meansAlone(text: string, symbol: Placed, among: readonly Placed[], question: Question): boolean {
   const parsed = parseAddress(text);
   if (!parsed.ok) return false;
   const [first, second] = rank({ ...question, address: parsed.address, key: null }, among);

@@ -1,13 +1,22 @@
 /** Our own requests as the core takes them: by method, with the twins that clients without custom requests use. */
 import type { Extension } from "../core/mux.ts";
-import { X } from "../protocol/extensions.ts";
+import { twins, X } from "../protocol/extensions.ts";
+import { symbolByName } from "./lookup.ts";
 import { status } from "./status.ts";
 
-const built: ReadonlyMap<string, Extension> = new Map([[X.status, status]]);
+const built: ReadonlyMap<string, Extension> = new Map([
+  [X.status, status],
+  [X.symbolByName, symbolByName],
+]);
 
 /** What is built, for the Mux. */
 export const requests = {
   extensions: built,
-  twins: new Map<string, Extension>(),
-  experimental: {},
+  twins: new Map(
+    [...twins].flatMap(([command, method]): [string, Extension][] => {
+      const extension = built.get(method);
+      return extension === undefined ? [] : [[command, extension]];
+    }),
+  ),
+  experimental: { symbolByName: true },
 } as const;

@@ -3,8 +3,8 @@
  * Servers are started here where the question may wait for them.
  */
 import type { Backend } from "../core/backends.ts";
-import type { FileQuery, Survey } from "../core/ports.ts";
 import { servingFolder } from "../core/plan.ts";
+import type { FileQuery, Survey } from "../core/ports.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
@@ -37,7 +37,8 @@ export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
     }
   });
   for (const backend of client.backends)
-    if (backend.runs && row !== undefined && backend.abilities.can(row) && speaks(backend, languages)) backends.add(backend);
+    if (backend.runs && row !== undefined && backend.abilities.can(row) && speaks(backend, languages))
+      backends.add(backend);
   const ranked = [...backends].sort((a, b) => a.spec.rank - b.spec.rank);
   const servers = ranked.map((backend) => ({ backend, language: speaks(backend, languages) ?? backend.name }));
   return { languages, servers, missing: missing(inquiry, languages) };
@@ -129,7 +130,9 @@ export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise
   for (const uri of [...found.flatMap(({ uris: some }) => some), ...open.map((view) => view.uri)])
     uris.set(mux.documents.keyOf(uri), uri);
   const read = await Promise.all([...uris.values()].map((uri) => seen(inquiry, uri)));
-  const files = read.filter((one): one is Seen => one !== null && holdsWord(one.text.string, word, question.match === "prefix"));
+  const files = read.filter(
+    (one): one is Seen => one !== null && holdsWord(one.text.string, word, question.match === "prefix"),
+  );
   return { files, whole: folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null) };
 }
 

@@ -2,9 +2,9 @@
  * Byte chunks to frames, and the one header that we write (LSP 3.18, "Base Protocol"). Every header form met in the
  * wild is read; text that is no frame is passed over up to the next header and said. Bodies are handed on unread.
  */
-import { isDigit } from "./scan.ts";
 
 import type { Body } from "./packet.ts";
+import { isDigit } from "./scan.ts";
 
 /** Something in the stream that is no frame. The stream goes on after it. */
 export interface FrameProblem {

@@ -119,7 +119,8 @@ function readEnds(pieces: readonly Buffer[]): Reading | null {
   const last = pieces.at(-1);
   if (first === undefined || last === undefined || pieces.length < 2) return null;
   const head = first.subarray(0, LONG);
-  const tail = last.length >= LONG ? last.subarray(last.length - LONG) : Buffer.concat(pieces.slice(-2)).subarray(-LONG);
+  const tail =
+    last.length >= LONG ? last.subarray(last.length - LONG) : Buffer.concat(pieces.slice(-2)).subarray(-LONG);
   const between = pieces.reduce((sum, piece) => sum + piece.length, 0) - head.length - tail.length;
   if (head.length < LONG || between < 0) return null;
   const reading = readWhole(Buffer.concat([head, tail]), LONG);

@@ -39,9 +39,6 @@ const hostile: Data = [
   '{"uri":"file:///a.lua","n":7}',
 ];
 
-/** What a client may hand back as it understood it: no bytes are promised beyond their meaning. */
-const plain: readonly string[] = Array.from({ length: 64 }, (_, i) => `{"n":${i}}`);
-
 interface Report {
   readonly exit: { readonly code: number; readonly signal: number };
   readonly resolved: readonly { readonly file: string; readonly label: string; readonly detail: string }[];
@@ -108,8 +105,6 @@ const limits = { skip: noNeovim, timeout: 120_000 };
 test("two backends: each gets the bytes it gave", limits, () => play({ lua: hostile, ruby: hostile }));
 
 test("one backend: it gets the bytes it gave", limits, () => play({ lua: hostile }));
-
-test("one backend: plain items do not hide one that is not", limits, () => play({ lua: [...plain, "1.0"] }));
 
 test("what was given while there was one backend finds it when there are two", limits, () =>
   play({ lua: ['{"n":1}'], ruby: ['{"n":2}', null] }, true),

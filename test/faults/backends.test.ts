@@ -1,5 +1,7 @@
 /** Backends that misbehave: noise, silence, crash loops, a command that is not there. Others serve on beside them. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Client, Seen } from "../client.ts";
 import { type Fake, frameOf, Stage, silence } from "./stage.ts";
@@ -8,7 +10,11 @@ const at = { line: 0, character: 0 };
 const hover = (client: Client, uri: string): Promise<unknown> =>
   client.request("textDocument/hover", { textDocument: { uri }, position: at });
 const references = (client: Client, uri: string): Promise<unknown> =>
-  client.request("textDocument/references", { textDocument: { uri }, position: at, context: { includeDeclaration: true } });
+  client.request("textDocument/references", {
+    textDocument: { uri },
+    position: at,
+    context: { includeDeclaration: true },
+  });
 
 /** Serves hover beside fake1, and nothing else. */
 const healthy = {
@@ -35,9 +41,12 @@ test("noise on stdout is logged under the backend's name and hides no frame", as
   const { client, uri } = await stage.ready("\n".repeat(10));
   for (let line = 0; line < noises.length; line += 1) {
     const position = { line, character: 0 };
-    assert.deepEqual(await client.request("textDocument/hover", { textDocument: { uri }, position }), { contents: `${line}` });
+    assert.deepEqual(await client.request("textDocument/hover", { textDocument: { uri }, position }), {
+      contents: `${line}`,
+    });
   }
-  for (const text of ["Info: 3 decls", "cont", "a line without an end"]) assert.match(stage.log(), new RegExp(`fake1: ${text}`));
+  for (const text of ["Info: 3 decls", "cont", "a line without an end"])
+    assert.match(stage.log(), new RegExp(`fake1: ${text}`));
 });
 
 test("10 MB on stderr before an answer block nothing and fill no log", async (t) => {
@@ -58,7 +67,11 @@ test("10 MB on stderr before an answer block nothing and fill no log", async (t)
 });
 
 test("a backend that never answers initialize: its questions get an error that names it", async (t) => {
-  const stage = await Stage.open(t, { fake1: { on: { initialize: () => silence } } }, { toml: "[limits]\nstartMs = 300\nstarts = 2\n" });
+  const stage = await Stage.open(
+    t,
+    { fake1: { on: { initialize: () => silence } } },
+    { toml: "[limits]\nstartMs = 300\nstarts = 2\n" },
+  );
   const { client, uri } = await stage.ready();
   await assert.rejects(hover(client, uri), { code: -32803, message: /fake1/ });
   assert.match(messageOf(await client.until("a message", isShown)), /fake1/);
@@ -77,7 +90,10 @@ test("a command that is not there is said once, by its name; the others serve", 
 });
 
 test("a backend that ends at once on each start: five starts, one message, and the other serves throughout", async (t) => {
-  const stage = await Stage.open(t, { fake1: { started: (fake) => fake.order({ do: "exit", code: 1 }) }, fake2: healthy });
+  const stage = await Stage.open(t, {
+    fake1: { started: (fake) => fake.order({ do: "exit", code: 1 }) },
+    fake2: healthy,
+  });
   const { client, uri } = await stage.ready();
   const asked = references(client, uri);
   asked.catch(() => {});
@@ -139,14 +155,21 @@ test("a document that kills a backend is kept from it after two deaths; the othe
 
 test("a crash in the middle of a question: an error that names the backend, then a new process", async (t) => {
   const stage = await Stage.open(t, {
-    fake1: { on: { "textDocument/references": ({ fake }) => (fake.life === 1 ? (fake.order({ do: "exit", code: 9 }), silence) : []) } },
+    fake1: {
+      on: {
+        "textDocument/references": ({ fake }) =>
+          fake.life === 1 ? (fake.order({ do: "exit", code: 9 }), silence) : [],
+      },
+    },
   });
   const { client, uri } = await stage.ready();
   await assert.rejects(references(client, uri), { code: -32803, message: /fake1 ended \(exit code 9\)/ });
   assert.deepEqual(await references(client, uri), []);
 });
 
-test("a crashed backend's children are ended too", { skip: process.platform === "win32" ? "process groups are POSIX" : false }, async (t) => {
+test("a crashed backend's children are ended too", {
+  skip: process.platform === "win32" ? "process groups are POSIX" : false,
+}, async (t) => {
   const stage = await Stage.open(t, { fake1: {} });
   const { client, uri } = await stage.ready();
   await hover(client, uri);
@@ -154,4 +177,60 @@ test("a crashed backend's children are ended too", { skip: process.platform === 
   const child = await fake.child();
   fake.order({ do: "exit", code: 1 });
   await stage.gone([fake.pid, child]);
+});
+
+test("frames of a backend that are no messages are logged and survived", async (t) => {
+  const stage = await Stage.open(t, { fake1: {} });
+  const { client, uri } = await stage.ready();
+  await hover(client, uri);
+  const fake = await stage.fake("fake1");
+  const bodies = [
+    "{oops",
+    "[]",
+    "{}",
+    '{"jsonrpc":"2.0","id":4711,"result":null}',
+    '{"jsonrpc":"2.0","id":"4711","result":null}',
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}',
+    '{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":tru}}',
+    '{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":[1]}',
+    '{"jsonrpc":"2.0","method":"$/progress","params":null}',
+    '{"jsonrpc":"2.0","id":1,"method":"client/registerCapability","params":{"registrations":[null,7,{"id":"x"}]}}',
+    '{"jsonrpc":"2.0","id":2,"method":"workspace/configuration","params":{"items":[null,7]}}',
+    '{"jsonrpc":"2.0","id":3,"method":"workspace/applyEdit"}',
+    '{"jsonrpc":"2.0","method":"window/showMessage","params":null}',
+    '{"jsonrpc":"2.0","method":"exit"}',
+  ];
+  for (const body of bodies) await fake.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
+  await fake.seen.until("answers to its requests", () => [1, 2, 3].every((id) => fake.seen.all.some((f) => f.id === id && !f.method)));
+  assert.equal(await hover(client, uri), null);
+  assert.equal(stage.lives("fake1"), 1);
+  assert.match(stage.log(), /fake1: sent a frame that is no message/);
+});
+
+for (const end of ["stdin", "stdout"] as const) {
+  test(`a backend that closes its ${end} and runs on is replaced`, async (t) => {
+    const stage = await Stage.open(t, { fake1: {} });
+    const { client, uri } = await stage.ready();
+    await hover(client, uri);
+    const fake = await stage.fake("fake1");
+    fake.order({ do: "close", end });
+    // A question that finds the pipe closed, or the answer gone.
+    const asked = hover(client, uri);
+    asked.catch(() => {});
+    await stage.fake("fake1", 2);
+    await assert.rejects(asked, { code: -32803, message: /fake1/ });
+    assert.equal(await hover(client, uri), null);
+    await stage.gone([fake.pid]);
+  });
+}
+
+test("a question about the whole project starts the backends of what lies in the folder", async (t) => {
+  const symbol = { name: "found", kind: 12, location: { uri: "file:///elsewhere.x", range: { start: at, end: at } } };
+  const stage = await Stage.open(t, {
+    fake1: { capabilities: { workspaceSymbolProvider: true }, on: { "workspace/symbol": () => [symbol] } },
+  });
+  writeFileSync(join(stage.folder, "lib.x"), "found\n");
+  const client = stage.client();
+  await client.initialize([stage.folder]);
+  assert.deepEqual(await client.request("workspace/symbol", { query: "found" }), [symbol]);
 });

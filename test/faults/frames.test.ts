@@ -18,7 +18,12 @@ test("every form of a header is read; what reaches a backend is canonical", asyn
   const stage = await Stage.open(t, { fake1: { on: { "textDocument/hover": ({ params }) => params } } });
   const { line, uri } = await session(stage);
   const hover = (id: string): [number, string] => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id, method: "textDocument/hover", params: { textDocument: { uri }, position: at, extra: "😀é" } });
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id,
+      method: "textDocument/hover",
+      params: { textDocument: { uri }, position: at, extra: "😀é" },
+    });
     return [Buffer.byteLength(body), body];
   };
   const forms: Readonly<Record<string, (n: number) => string>> = {
@@ -47,9 +52,16 @@ test("every form of a header is read; what reaches a backend is canonical", asyn
 test("initialize itself under a lower-case header, with all that follows in the same write", async (t) => {
   const stage = await Stage.open(t, { fake1: {} });
   const line = stage.line();
-  const init = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { processId: null, rootUri: stage.uri, capabilities: {} } });
+  const init = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { processId: null, rootUri: stage.uri, capabilities: {} },
+  });
   const status = frameOf({ jsonrpc: "2.0", id: 2, method: "$/switchboard/status" });
-  line.write(`content-length:${Buffer.byteLength(init)}\r\n\r\n${init}${frameOf({ jsonrpc: "2.0", method: "initialized", params: {} })}${status}`);
+  line.write(
+    `content-length:${Buffer.byteLength(init)}\r\n\r\n${init}${frameOf({ jsonrpc: "2.0", method: "initialized", params: {} })}${status}`,
+  );
   assert.ok((await line.answer(1)).result);
   assert.ok((await line.answer(2)).result);
 });
@@ -73,14 +85,19 @@ test("garbage is answered under id null, once a stretch, and survived", async (t
     line.send({ id: name, method: "textDocument/hover", params: { textDocument: { uri }, position: at } });
     assert.equal((await line.answer(name)).result, null, name);
     const said = line.seen.all.slice(before, -1);
-    assert.deepEqual(said.map((frame) => [frame.id, frame.error?.code]), [[null, code]], name);
+    assert.deepEqual(
+      said.map((frame) => [frame.id, frame.error?.code]),
+      [[null, code]],
+      name,
+    );
   }
 });
 
 test("params that are not JSON fail their request alone", async (t) => {
   const stage = await Stage.open(t, { fake1: {} });
   const { line } = await session(stage);
-  const body = '{"jsonrpc":"2.0","id":7,"method":"workspace/executeCommand","params":{"command":"x","arguments":[tru]}}';
+  const body =
+    '{"jsonrpc":"2.0","id":7,"method":"workspace/executeCommand","params":{"command":"x","arguments":[tru]}}';
   line.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
   const { error } = await line.answer(7);
   assert.ok(error !== undefined && error.code < 0, "an error");
@@ -91,7 +108,11 @@ test("params that are not JSON fail their request alone", async (t) => {
 test("a frame over the cap is said, skipped and survived", async (t) => {
   const stage = await Stage.open(t, { fake1: {} }, { toml: "[limits]\nmaxFrameBytes = 1024\n" });
   const { line, uri } = await session(stage);
-  line.send({ id: 1, method: "textDocument/hover", params: { textDocument: { uri }, position: at, much: "x".repeat(500_000) } });
+  line.send({
+    id: 1,
+    method: "textDocument/hover",
+    params: { textDocument: { uri }, position: at, much: "x".repeat(500_000) },
+  });
   line.send({ id: 2, method: "textDocument/hover", params: { textDocument: { uri }, position: at } });
   assert.equal((await line.answer(2)).result, null);
   const said = line.seen.all.find((frame) => frame.id === null);
@@ -117,21 +138,31 @@ test("nesting that would exhaust a stack is refused, from a client and from a ba
   const { line, uri } = await session(stage);
   // Not plain, so that every answer is parsed and walked over.
   const odd = stage.uriOf("odd é.x");
-  line.send({ method: "textDocument/didOpen", params: { textDocument: { uri: odd, languageId: "x", version: 1, text: "" } } });
+  line.send({
+    method: "textDocument/didOpen",
+    params: { textDocument: { uri: odd, languageId: "x", version: 1, text: "" } },
+  });
   for (levels of [900, 5_000, 200_000]) {
     const id = `client ${levels}`;
     for (const method of ["workspace/executeCommand", "textDocument/rename", "workspace/didChangeConfiguration"]) {
       const body = `{"jsonrpc":"2.0","id":"${id} ${method}","method":"${method}","params":{"command":"x","textDocument":{"uri":"${uri}"},"position":{"line":0,"character":0},"newName":"x","settings":${nested(levels)}}}`;
       line.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     }
-    line.send({ id: `backend ${levels}`, method: "textDocument/references", params: { textDocument: { uri: odd }, position: at } });
+    line.send({
+      id: `backend ${levels}`,
+      method: "textDocument/references",
+      params: { textDocument: { uri: odd }, position: at },
+    });
     assert.ok(await line.answer(`${id} workspace/executeCommand`));
     const answer = await line.answer(`backend ${levels}`);
     if (levels > 1000) assert.match(answer.error?.message ?? "", /fake1 answered .* not JSON/);
     else assert.ok(answer.result);
   }
   const renames = await Promise.all([900, 5_000, 200_000].map((n) => line.answer(`client ${n} textDocument/rename`)));
-  assert.deepEqual(renames.map(({ error, result }) => error?.code ?? result), [null, -32700, -32600]);
+  assert.deepEqual(
+    renames.map(({ error, result }) => error?.code ?? result),
+    [null, -32700, -32600],
+  );
 });
 
 interface Change {
@@ -154,14 +185,18 @@ test("an edit between the halves of a surrogate pair, and half a pair in an answ
   const { line, uri } = await session(stage, 's = "😀"');
   const edit = (version: number, from: number): void => {
     const range = { start: { line: 0, character: from }, end: { line: 0, character: from + 1 } };
-    line.send({ method: "textDocument/didChange", params: { textDocument: { uri, version }, contentChanges: [{ range, text: "" }] } });
+    line.send({
+      method: "textDocument/didChange",
+      params: { textDocument: { uri, version }, contentChanges: [{ range, text: "" }] },
+    });
   };
   edit(2, 6);
   edit(3, 5);
   line.send({ id: 1, method: "textDocument/hover", params: { textDocument: { uri }, position: at } });
   assert.match((await line.answer(1)).result ? JSON.stringify((await line.answer(1)).result) : "", /\\ud83d|\ufffd/);
   const fake = await stage.fake("fake1");
-  let text = ((await fake.until("textDocument/didOpen")).params as { textDocument: { text: string } }).textDocument.text;
+  let text = ((await fake.until("textDocument/didOpen")).params as { textDocument: { text: string } }).textDocument
+    .text;
   for (const { params } of fake.of("textDocument/didChange"))
     for (const { range, text: put } of (params as { contentChanges: Change[] }).contentChanges)
       text = text.slice(0, range.start.character) + put + text.slice(range.end.character);

@@ -8,7 +8,10 @@ test("before initialize: requests are refused, notifications dropped, exit ends 
   const line = stage.line();
   line.send({ id: 1, method: "textDocument/hover", params: {} });
   line.send({ id: "x", method: "shutdown" });
-  line.send({ method: "textDocument/didOpen", params: { textDocument: { uri: stage.uriOf("a.x"), languageId: "x", version: 1, text: "" } } });
+  line.send({
+    method: "textDocument/didOpen",
+    params: { textDocument: { uri: stage.uriOf("a.x"), languageId: "x", version: 1, text: "" } },
+  });
   assert.equal((await line.answer(1)).error?.code, -32002);
   assert.equal((await line.answer("x")).error?.code, -32002);
   line.send({ method: "exit" });
@@ -40,7 +43,11 @@ async function busySession(stage: Stage): Promise<Line> {
   await line.initialize(stage.uri);
   const textDocument = { uri: stage.uriOf("a.x"), languageId: "x", version: 1, text: "" };
   line.send({ method: "textDocument/didOpen", params: { textDocument } });
-  line.send({ id: "open", method: "textDocument/hover", params: { textDocument, position: { line: 0, character: 0 } } });
+  line.send({
+    id: "open",
+    method: "textDocument/hover",
+    params: { textDocument, position: { line: 0, character: 0 } },
+  });
   await (await stage.fake("fake1")).until("textDocument/hover");
   return line;
 }
@@ -57,6 +64,22 @@ test("shutdown and exit in one write: all is answered, the backend is told, 0", 
   await (await stage.fake("fake1")).until("shutdown");
 });
 
+test("shutdown and exit in one write with no backend at all: answered before the end", async (t) => {
+  const stage = await Stage.open(t, {});
+  const line = stage.line();
+  await line.initialize(stage.uri);
+  line.write(frameOf({ jsonrpc: "2.0", id: 1, method: "shutdown" }) + frameOf({ jsonrpc: "2.0", method: "exit" }));
+  assert.equal((await line.answer(1)).result, null);
+  assert.equal(await soon("its end", line.exited), 0);
+});
+
+test("the end while a backend has not answered initialize yet", async (t) => {
+  const stage = await Stage.open(t, { fake1: { on: { initialize: () => silence } } });
+  const { client } = await stage.ready();
+  await (await stage.fake("fake1")).until("initialize");
+  assert.equal((await client.stop()).code, 0);
+});
+
 test("the end of input: 1, after a shutdown 0; the backend is told", async (t) => {
   for (const code of [1, 0]) {
     const stage = await Stage.open(t, busy);
@@ -68,7 +91,11 @@ test("the end of input: 1, after a shutdown 0; the backend is told", async (t) =
   }
 });
 
-for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130], ["SIGHUP", 129]] as const) {
+for (const [signal, code] of [
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+  ["SIGHUP", 129],
+] as const) {
   test(`${signal}: ${code}, and the backend is told`, posix, async (t) => {
     const stage = await Stage.open(t, busy);
     const line = await busySession(stage);
@@ -87,7 +114,10 @@ test("a client that closes its reading end (EPIPE): 1", posix, async (t) => {
 });
 
 test("a backend that answers nothing and hears nothing does not keep a session from ending", posix, async (t) => {
-  const deaf = { started: (fake: { order(o: { do: "deaf" }): void }) => fake.order({ do: "deaf" }), on: { shutdown: () => silence, exit: () => silence } };
+  const deaf = {
+    started: (fake: { order(o: { do: "deaf" }): void }) => fake.order({ do: "deaf" }),
+    on: { shutdown: () => silence, exit: () => silence },
+  };
   for (const end of ["exit", "SIGTERM"] as const) {
     const stage = await Stage.open(t, { fake1: deaf });
     const { client, uri } = await stage.ready();
@@ -113,7 +143,10 @@ test("shutdown is answered although a backend hangs in it, and one dies of it", 
 });
 
 test("our own SIGKILL leaves nothing behind: no backend, no child of it, no watchdog", posix, async (t) => {
-  const stage = await Stage.open(t, { fake1: { started: (fake) => fake.order({ do: "deaf" }) }, fake2: { role: "addon" } });
+  const stage = await Stage.open(t, {
+    fake1: { started: (fake) => fake.order({ do: "deaf" }) },
+    fake2: { role: "addon" },
+  });
   const { client, uri } = await stage.ready();
   await client.request("textDocument/hover", { textDocument: { uri }, position: { line: 0, character: 0 } });
   const [one, two] = await Promise.all([stage.fake("fake1"), stage.fake("fake2")]);

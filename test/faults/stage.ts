@@ -77,7 +77,9 @@ class Facts<T> {
     });
     this.#waiting.add(look);
     look();
-    return soon(name, found, () => JSON.stringify(this.all.slice(-5)).slice(0, 1000)).finally(() => this.#waiting.delete(look));
+    return soon(name, found, () => JSON.stringify(this.all.slice(-5)).slice(0, 1000)).finally(() =>
+      this.#waiting.delete(look),
+    );
   }
 }
 
@@ -85,7 +87,10 @@ class Facts<T> {
 export function soon<T>(name: string, promise: Promise<T>, last: () => string = () => "nothing"): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${name} did not come within ${PATIENCE_MS} ms; last: ${last()}`)), PATIENCE_MS);
+    timer = setTimeout(
+      () => reject(new Error(`${name} did not come within ${PATIENCE_MS} ms; last: ${last()}`)),
+      PATIENCE_MS,
+    );
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
@@ -192,7 +197,13 @@ export class Fake {
   }
 }
 
-const able = { textDocumentSync: 2, hoverProvider: true, referencesProvider: true, renameProvider: true, definitionProvider: true };
+const able = {
+  textDocumentSync: 2,
+  hoverProvider: true,
+  referencesProvider: true,
+  renameProvider: true,
+  definitionProvider: true,
+};
 
 /** A frame as text. */
 export function frameOf(message: object): string {
@@ -265,7 +276,11 @@ export class Stage {
   readonly #sockets = new Set<Socket>();
 
   /** Makes a stage for backends by name, in rank order, that serve files `*.x`; it is cleared after the test. */
-  static async open(t: TestContext, scripts: Readonly<Record<string, Script>>, { toml = "" }: StageOptions = {}): Promise<Stage> {
+  static async open(
+    t: TestContext,
+    scripts: Readonly<Record<string, Script>>,
+    { toml = "" }: StageOptions = {},
+  ): Promise<Stage> {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
@@ -282,7 +297,11 @@ export class Stage {
     writeFileSync(config, toml);
     const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
     this.command = [process.execPath, main, "--stdio", "--config", config];
-    this.#env = { XDG_CONFIG_HOME: this.folder, XDG_CACHE_HOME: this.folder, SWITCHBOARD_LOG: join(this.folder, "log") };
+    this.#env = {
+      XDG_CONFIG_HOME: this.folder,
+      XDG_CACHE_HOME: this.folder,
+      SWITCHBOARD_LOG: join(this.folder, "log"),
+    };
     this.#server = server;
     server.on("connection", (socket) => this.#meet(socket, scripts));
   }
@@ -369,8 +388,12 @@ export class Stage {
       });
     }
     try {
-      await this.gone(this.#lives.all.map((fake) => fake.pid), "the end of the backends");
-      for (const fake of this.#lives.all) assert.deepEqual(fake.stray, [], `${fake.name} got what is no canonical frame`);
+      await this.gone(
+        this.#lives.all.map((fake) => fake.pid),
+        "the end of the backends",
+      );
+      for (const fake of this.#lives.all)
+        assert.deepEqual(fake.stray, [], `${fake.name} got what is no canonical frame`);
     } finally {
       // Fakes end with their socket, whatever has happened.
       for (const socket of this.#sockets) socket.destroy();

@@ -28,7 +28,7 @@ export class FakeClient {
   manner: Manner = () => null;
   encoding: Encoding = "utf-16";
   gone = false;
-  readonly #waiting = new Map<Id, Asked>();
+  readonly #waiting: Asked[] = [];
   readonly #send: (message: object | Buffer) => void;
   #lastId = 0;
 
@@ -50,7 +50,7 @@ export class FakeClient {
     const text = typeof uri === "string" ? this.texts.get(uri)?.text : undefined;
     const asked: Asked = { id, method, params, answers: [], texts: [text] };
     this.asked.push(asked);
-    this.#waiting.set(id, asked);
+    this.#waiting.push(asked);
     this.#send({ id, method, params });
     return asked;
   }
@@ -63,7 +63,7 @@ export class FakeClient {
   write(bytes: Buffer): Asked {
     const { id, method, params } = JSON.parse(bytes.toString("utf8")) as Message;
     const asked: Asked = { id: id ?? 0, method: method ?? "", params, answers: [], texts: [] };
-    if (id !== undefined && id !== null && method !== undefined) this.#waiting.set(id, asked);
+    if (id !== undefined && id !== null && method !== undefined) this.#waiting.push(asked);
     this.#send(bytes);
     return asked;
   }
@@ -109,7 +109,7 @@ export class FakeClient {
 
   /** Requests without an answer. */
   get waiting(): readonly Asked[] {
-    return [...this.#waiting.values()];
+    return this.#waiting;
   }
 
   shown(method: string): readonly unknown[] {
@@ -118,17 +118,18 @@ export class FakeClient {
 
   #answered(message: Message): void {
     const { id } = message;
-    const asked = id === undefined || id === null ? undefined : this.#waiting.get(id);
-    if (asked === undefined || id === undefined || id === null) {
+    // Of two with one id the later is the one refused.
+    const again = message.error?.code === -32600;
+    const i = again
+      ? this.#waiting.findLastIndex((asked) => asked.id === id)
+      : this.#waiting.findIndex((asked) => asked.id === id);
+    const [asked] = i < 0 ? [] : this.#waiting.splice(i, 1);
+    asked?.answers.push(message);
+    if (asked === undefined)
       this.breaches.push(`${this.name}: answer to ${JSON.stringify(id)}, which was not asked or is answered already`);
-      return;
-    }
-    this.#waiting.delete(id);
-    asked.answers.push(message);
   }
 
   #moved(uri: string, text: string | undefined): void {
-    for (const asked of this.#waiting.values())
-      if (at(asked.params, "textDocument", "uri") === uri) asked.texts.push(text);
+    for (const asked of this.#waiting) if (at(asked.params, "textDocument", "uri") === uri) asked.texts.push(text);
   }
 }

@@ -56,8 +56,6 @@ class Stage {
   readonly #got = new Map<string, Frame[]>();
   readonly #names = new Map<string, unknown>();
   readonly #log: Frame[] = [];
-  /** Processes seen, by server. */
-  readonly #born = new Map<string, number>();
   #acting = false;
 
   constructor({ clients, backends, limits = {}, files = {} }: Scene) {
@@ -65,6 +63,9 @@ class Stage {
       backends: Object.fromEntries(Object.entries(backends).map(([name, one]) => [name, scriptOf(one)])),
       limits,
       files,
+      spawned: ({ name, generation }) => {
+        if (generation > 1) this.#put(name, "<", "!start");
+      },
       tap: (lane, direction, body) => this.#tap(lane, direction, body.toString("utf8")),
     });
     for (const [name, capabilities] of Object.entries(clients)) {
@@ -81,7 +82,6 @@ class Stage {
 
   until(ms: number): void {
     this.sim.advance(ms - this.sim.now());
-    this.#births();
   }
 
   say(lane: string, text: string): string | null {
@@ -94,7 +94,6 @@ class Stage {
       (client ?? server)?.write(Buffer.from(body.replace(/^\{/, '{"jsonrpc":"2.0",')));
     }
     this.sim.settle();
-    this.#births();
     return null;
   }
 
@@ -127,28 +126,16 @@ class Stage {
   }
 
   #tap(lane: string, direction: "<" | ">", text: string): void {
-    if (!this.#acting || isHandshake(text)) return;
-    this.#births();
-    const frame: Frame = { ms: this.sim.now(), lane: lane.replace(/#\d+$/, ""), direction, text };
-    this.#log.push(frame);
-    if (direction === "<") this.#put(frame);
+    if (this.#acting && !isHandshake(text)) this.#put(lane.replace(/#\d+$/, ""), direction, text);
   }
 
-  #put(frame: Frame): void {
+  #put(lane: string, direction: "<" | ">", text: string): void {
+    const frame: Frame = { ms: this.sim.now(), lane, direction, text };
+    this.#log.push(frame);
+    if (direction === ">") return;
     const list = this.#got.get(frame.lane);
     if (list === undefined) this.#got.set(frame.lane, [frame]);
     else list.push(frame);
-  }
-
-  /** Processes born since the last look; the first one of each server is part of the handshake. */
-  #births(): void {
-    for (const [name, processes] of this.sim.servers)
-      for (let known = this.#born.get(name) ?? 1; known < processes.length; known++) {
-        this.#born.set(name, known + 1);
-        const frame: Frame = { ms: this.sim.now(), lane: name, direction: "<", text: "!start" };
-        this.#log.push(frame);
-        this.#put(frame);
-      }
   }
 }
 

@@ -1,0 +1,170 @@
+/**
+ * From the answers of legs to the answer of a call. A leg that is late, failed or whose backend died counts as absent, never
+ * as an error, unless all of them do; a call is answered exactly once.
+ */
+import { Code, errors, type ResponseError } from "../protocol/errors.ts";
+import { error, type Packet, parseBody, result, stringField, withId } from "../wire/packet.ts";
+import { emptyOf, type Prepared, prepare, rawAnswer } from "./answering.ts";
+import { Backend } from "./backends.ts";
+import type { Call, Leg, Reply } from "./calls.ts";
+import { Client } from "./clients.ts";
+import { merge, type Search } from "./merge.ts";
+import type { Mux } from "./mux.ts";
+import { enqueue } from "./queue.ts";
+
+/** A peer's answer to a leg; `backend` is null where a client answered. */
+export function settled(mux: Mux, leg: Leg, backend: Backend | null, packet: Packet): void {
+  const { call } = leg;
+  if (leg.state === "abandoned" || call.state !== "open") {
+    leg.state = "abandoned";
+    return mux.drops.count("answer that nobody waits for");
+  }
+  if (packet.failed && backend !== null && retry(mux, leg, backend, packet)) return;
+  leg.state = "answered";
+  leg.answer = packet;
+  if (backend === null) return answer(mux, call, replyOf(packet));
+  if (!packet.failed) {
+    const raw = rawAnswer(call, leg, backend, packet);
+    if (raw !== null) return answerRaw(mux, call, raw);
+  }
+  legDone(mux, call);
+}
+
+/** ContentModified of a read-only method while the asker's text is what it was: asked again, at most twice. */
+function retry(mux: Mux, leg: Leg, backend: Backend, packet: Packet): boolean {
+  const { call } = leg;
+  if (call.row.retry !== "sameText" || leg.tries >= 2 || errorOf(packet).code !== Code.contentModified) return false;
+  const view = call.client === null || call.key === null ? undefined : mux.documents.viewByKey(call.client, call.key);
+  if (call.asked !== null && view?.text !== call.asked.text) return false;
+  leg.tries++;
+  leg.state = "waiting";
+  enqueue(mux, leg, backend);
+  return true;
+}
+
+/** The leg cannot be answered; the call is, with an error, when no other leg has something. */
+export function fail(mux: Mux, leg: Leg, why: ResponseError): void {
+  if (leg.state === "answered" || leg.state === "abandoned") return;
+  leg.wake?.cancel();
+  leg.state = "answered";
+  leg.failure = why;
+  legDone(mux, leg.call);
+}
+
+/** The backend turned out not to have the method: the leg counts as the method's empty value. */
+export function lacks(mux: Mux, leg: Leg): void {
+  mux.drops.count("method that the backend lacks");
+  leg.state = "answered";
+  legDone(mux, leg.call);
+}
+
+/** The asker gets an error now; the leg stays in the ledger until its backend answers or dies. */
+export function giveUp(mux: Mux, leg: Leg, why: ResponseError): void {
+  if (leg.state !== "sent") return;
+  leg.state = "abandoned";
+  leg.failure = why;
+  legDone(mux, leg.call);
+}
+
+function legDone(mux: Mux, call: Call): void {
+  if (call.state !== "open") return;
+  const waiting = call.legs.some((leg) => leg.state === "waiting" || leg.state === "sent");
+  if (!waiting) return finish(mux, call);
+  if (call.firstAnswerAt !== null || !call.legs.some((leg) => leg.answer !== null)) return;
+  call.firstAnswerAt = mux.ports.now();
+  softLimit(mux, call);
+}
+
+/** Later answers are waited for a little; a leg that still waits for its backend to be ready gets its gate's time. */
+function softLimit(mux: Mux, call: Call): void {
+  const soft = Math.min(call.row.limits.soft, (call.client?.setup.limits ?? mux.limits).softMs);
+  mux.ports.after(soft, () => {
+    const held = call.row.gate !== "pass" && call.legs.some((leg) => leg.state === "waiting");
+    if (held && call.state === "open") softLimit(mux, call);
+    else finish(mux, call);
+  });
+}
+
+/** Answers a call with what its legs have. */
+export function finish(mux: Mux, call: Call): void {
+  if (call.state !== "open" || call.finishing) return;
+  call.finishing = true;
+  const good = call.legs.filter((leg) => leg.answer !== null && !leg.answer.failed);
+  if (good.length === 0) return answerNone(mux, call);
+  const prepared = new Map<Leg, Prepared>();
+  for (const leg of good) {
+    const { to, answer: packet } = leg;
+    if (packet === null || !(to instanceof Backend)) continue;
+    prepare(mux, leg, to, packet, (p) => {
+      prepared.set(leg, p);
+      if (prepared.size === good.length) mergeAll(mux, call, good, prepared);
+    });
+  }
+}
+
+function mergeAll(mux: Mux, call: Call, legs: readonly Leg[], prepared: ReadonlyMap<Leg, Prepared>): void {
+  const answers: { backend: string; result: unknown }[] = [];
+  let failure: ResponseError | null = null;
+  for (const leg of legs) {
+    const p = prepared.get(leg);
+    if (p === undefined || !(leg.to instanceof Backend)) continue;
+    if ("error" in p) failure = p.error;
+    else answers.push({ backend: leg.to.name, result: p.result });
+  }
+  if (answers.length === 0 && failure !== null) return answer(mux, call, { error: failure });
+  const only = answers.length === 1 && call.row.merge !== "symbols" ? answers[0] : undefined;
+  answer(mux, call, { result: only !== undefined ? only.result : merge(call.row, answers, searchOf(mux, call)) });
+}
+
+/** What symbols of several backends are ranked by. */
+function searchOf(mux: Mux, { row, client, packet }: Call): Search | undefined {
+  if (row.merge !== "symbols" || client === null) return undefined;
+  const inside = (uri: string): boolean => client.folderOf(mux.documents.keyOf(uri)) !== undefined;
+  return { query: stringField(packet, ["query"]) ?? "", inside };
+}
+
+function answerNone(mux: Mux, call: Call): void {
+  const failed = call.legs.find((leg) => leg.answer?.failed)?.answer ?? null;
+  // The backend's own error with its data; of several, that of the first in rank.
+  if (failed !== null && call.origin instanceof Client) return answerRaw(mux, call, failed);
+  if (failed !== null) return answer(mux, call, { error: errorOf(failed) });
+  const failure = call.legs.find((leg) => leg.failure !== null)?.failure ?? null;
+  answer(mux, call, failure !== null ? { error: failure } : { result: emptyOf(call) });
+}
+
+function answerRaw(mux: Mux, call: Call, raw: Packet | readonly Buffer[]): void {
+  if (!close(mux, call, "answered") || !(call.origin instanceof Client)) return;
+  mux.send(call.origin, "bytes" in raw ? withId(raw, call.originId) : raw);
+}
+
+/** Answers a call, exactly once. */
+export function answer(mux: Mux, call: Call, reply: Reply, state: "answered" | "cancelled" = "answered"): void {
+  if (!close(mux, call, state)) return mux.drops.count("second answer");
+  const { origin, originId } = call;
+  if ("then" in origin) return origin.then(reply);
+  if (origin instanceof Client && origin.state === "gone") return;
+  mux.send(origin, ["error" in reply ? error(originId, reply.error) : result(originId, reply.result)]);
+}
+
+function close(mux: Mux, call: Call, state: "answered" | "cancelled"): boolean {
+  if (!mux.calls.close(call, state)) return false;
+  if (call.origin instanceof Client) call.origin.inFlight--;
+  return true;
+}
+
+function replyOf(packet: Packet): Reply {
+  if (packet.failed) return { error: errorOf(packet) };
+  try {
+    return { result: parseBody(packet) ?? null };
+  } catch {
+    return { error: errors.badJson("an answer", "it is not JSON") };
+  }
+}
+
+function errorOf(packet: Packet): ResponseError {
+  try {
+    return parseBody(packet) as ResponseError;
+  } catch {
+    return errors.badJson("an answer", "its error is not JSON");
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * What a match can carry beside its place (`include`, `then`), asked of the server that vouches for it, at its name. An
+ * ability that the server lacks is an error in its place, never an empty list.
+ */
+
+import { plainText } from "../core/markdown.ts";
+import { isRange, type Position } from "../core/positions.ts";
+import { isObject } from "../core/settings.ts";
+import { errors, type ResponseError } from "../protocol/errors.ts";
+import { type CallSite, type Include, kindName, type List, type SymbolMatch } from "../protocol/extensions.ts";
+import type { Location, Range } from "../protocol/messages.ts";
+import { M, rowOf } from "../protocol/methods.ts";
+import { textIn } from "./candidates.ts";
+import { ask, type Inquiry, outlineOf } from "./inquiry.ts";
+import type { Known } from "./lists.ts";
+import { normalise } from "./names.ts";
+
+/** The asked parts of one match. */
+export async function extrasOf(inquiry: Inquiry, known: Known): Promise<Partial<SymbolMatch>> {
+  const { include, follow } = inquiry.question;
+  const parts: Partial<SymbolMatch> = {};
+  const tasks = [...include].map(async (what) => Object.assign(parts, await one[what](inquiry, known)));
+  if (follow !== null) tasks.push(run(inquiry, known, follow).then((done) => Object.assign(parts, { [THEN]: done })));
+  await Promise.all(tasks);
+  return parts;
+}
+
+/** The name of the field, which must not be written as a property of anything that is awaited. */
+const THEN = "then";
+
+type Part = (inquiry: Inquiry, known: Known) => Promise<Partial<SymbolMatch>>;
+
+const one: Readonly<Record<Include, Part>> = {
+  body: async ({ client }, { seen, location }) => ({ body: textIn(seen.text, location.range, client.encoding) }),
+  hover: async (inquiry, known) => {
+    const reply = await at(inquiry, known, M.hover);
+    if ("error" in reply || !isObject(reply.result)) return {};
+    return { hover: plainText(reply.result.contents).value };
+  },
+  references: async (inquiry, known) => ({
+    references: await places(inquiry, known, M.references, { context: { includeDeclaration: true } }),
+  }),
+  implementations: async (inquiry, known) => ({ implementations: await places(inquiry, known, M.implementation) }),
+  typeDefinition: async (inquiry, known) => ({ typeDefinition: await places(inquiry, known, M.typeDefinition) }),
+  callers: async (inquiry, known) => ({ callers: await callSites(inquiry, known, M.incomingCalls, "from") }),
+  callees: async (inquiry, known) => ({ callees: await callSites(inquiry, known, M.outgoingCalls, "to") }),
+  signature: async () => ({}),
+  diagnostics: async () => ({}),
+};
+
+type Answer = { readonly result: unknown } | { readonly error: ResponseError };
+
+async function at(inquiry: Inquiry, known: Known, method: string, more: object = {}): Promise<Answer> {
+  const { backend, location } = known;
+  const row = rowOf(method);
+  const document = { uri: location.uri, language: known.language };
+  if (row === undefined || !backend.runs || !backend.abilities.can(row, document))
+    return { error: errors.thenUnsupported(method, backend.name) };
+  const position: Position = location.selectionRange.start;
+  return ask(inquiry, backend, method, { ...more, textDocument: { uri: location.uri }, position });
+}
+
+async function run(
+  inquiry: Inquiry,
+  known: Known,
+  { method, params }: { readonly method: string; readonly params: object },
+): Promise<NonNullable<SymbolMatch["then"]>> {
+  // References cannot be asked without a context.
+  return at(inquiry, known, method, { context: { includeDeclaration: true }, ...params });
+}
+
+async function places(inquiry: Inquiry, known: Known, method: string, more: object = {}): Promise<List<Location>> {
+  const reply = await at(inquiry, known, method, more);
+  if ("error" in reply) return failure(reply.error, known);
+  const list: readonly unknown[] = Array.isArray(reply.result) ? reply.result : [reply.result];
+  const items = list.flatMap((item) => locationOf(item) ?? []);
+  return { items, total: items.length, truncated: false };
+}
+
+/** Of a Location and a LocationLink alike. */
+function locationOf(item: unknown): Location | null {
+  if (!isObject(item)) return null;
+  const uri = item.uri ?? item.targetUri;
+  const range = item.range ?? item.targetSelectionRange;
+  return typeof uri === "string" && isRange(range) ? { uri, range: plain(range) } : null;
+}
+
+async function callSites(inquiry: Inquiry, known: Known, method: string, side: "from" | "to"): Promise<List<CallSite>> {
+  const prepared = await at(inquiry, known, M.prepareCallHierarchy);
+  if ("error" in prepared) return failure(prepared.error, known);
+  const items: readonly unknown[] = Array.isArray(prepared.result) ? prepared.result : [];
+  const sites: CallSite[] = [];
+  for (const item of items) {
+    const reply = await ask(inquiry, known.backend, method, { item });
+    if ("error" in reply) return failure(reply.error, known);
+    const calls: readonly unknown[] = Array.isArray(reply.result) ? reply.result : [];
+    for (const call of calls) {
+      const site = isObject(call) ? await siteOf(inquiry, known, call[side], call.fromRanges) : null;
+      if (site !== null) sites.push(site);
+    }
+  }
+  return { items: sites, total: sites.length, truncated: false };
+}
+
+/** A hierarchy item names its symbol barely; its outline knows what is around it. */
+async function siteOf(inquiry: Inquiry, known: Known, item: unknown, ranges: unknown): Promise<CallSite | null> {
+  if (!isObject(item) || typeof item.name !== "string" || typeof item.uri !== "string") return null;
+  const { name, uri, selectionRange, kind } = item;
+  if (!isRange(selectionRange)) return null;
+  const outline = await outlineOf(inquiry, uri, inquiry.until);
+  const { line } = selectionRange.start;
+  const bare = normalise(name, "");
+  const own = outline?.find((entry) => entry.name.leaf === bare.leaf && entry.selectionRange.start.line === line);
+  const { containers, leaf } = own?.name ?? bare;
+  return {
+    qualifiedName: [...containers, leaf].join(known.separator),
+    kindName: (typeof kind === "number" ? kindName(kind) : undefined) ?? "function",
+    location: { uri, range: plain(selectionRange) },
+    ranges: Array.isArray(ranges) ? ranges.filter(isRange).map(plain) : [],
+  };
+}
+
+function failure(
+  { message, data, code }: ResponseError,
+  { backend }: Known,
+): { error: { code: string; backend: string; message: string } } {
+  const named = isObject(data) && typeof data.code === "string" ? data.code : String(code);
+  return { error: { code: named, backend: backend.name, message } };
+}
+
+function plain({ start, end }: { readonly start: Position; readonly end: Position }): Range {
+  return { start, end };
+}

@@ -1,0 +1,244 @@
+/**
+ * What servers know of a name: their lists of it (`workspace/symbol`), each brought against the outline and the text of its
+ * file; and the outlines of further files that hold the name, for what lists hide.
+ */
+import type { Backend } from "../core/backends.ts";
+import { languages as facts } from "../languages.ts";
+import { kindName, type Source } from "../protocol/extensions.ts";
+import { M } from "../protocol/methods.ts";
+import { type Confirmed, confirm, declared, type Hit, hitsOf, roleOf, textIn } from "./candidates.ts";
+import { ask, type Inquiry, outlineOf, type Seen, seen, serverOf, whereIs } from "./inquiry.ts";
+import { moduleOf, packageOf } from "./modules.ts";
+import { matches } from "./names.ts";
+import type { Declared } from "./outline.ts";
+import { isHinted } from "./paths.ts";
+import { type Placed, qualifiedName } from "./rank.ts";
+import type { Scope, Written } from "./scope.ts";
+
+/** A symbol that a server vouches for. */
+export interface Known extends Placed {
+  readonly backend: Backend;
+  readonly seen: Seen;
+  readonly detail: string | null;
+}
+
+/** One server's list. */
+export interface Listed {
+  readonly backend: Backend;
+  readonly hits: readonly Hit[];
+  readonly source: Source;
+  /** At the server's cap, so that something may be missing. */
+  readonly cut: boolean;
+}
+
+export async function listOf(inquiry: Inquiry, backend: Backend, language: string): Promise<Listed> {
+  const { mux, question } = inquiry;
+  const { symbol: rules } = backend.spec.adapter;
+  const { leaf, address } = question;
+  const asked = mux.ports.now();
+  const lists = await Promise.all(
+    [leaf, ...(rules?.queries?.(leaf) ?? [])].map((query) => list(inquiry, backend, query)),
+  );
+  const cap = rules?.cap ?? Number.POSITIVE_INFINITY;
+  let cut = lists.some(({ hits }) => hits.length >= cap);
+  if (cut && address.segments.length > 1) {
+    // With a container the list is shorter.
+    const longer = await list(inquiry, backend, address.segments.slice(-2).join(rules?.separator ?? "."));
+    cut = longer.failure !== null || longer.hits.length >= cap;
+    lists.push(longer);
+  }
+  const failure = lists.find((one) => one.failure !== null)?.failure ?? null;
+  const source: Source = {
+    backend: backend.name,
+    language,
+    state: stateOf(backend, failure),
+    ms: Math.round(mux.ports.now() - asked),
+    ...(failure !== null && { reason: failure }),
+  };
+  return { backend, hits: lists.flatMap(({ hits }) => hits), source, cut };
+}
+
+async function list(
+  inquiry: Inquiry,
+  backend: Backend,
+  query: string,
+): Promise<{ hits: readonly Hit[]; failure: string | null }> {
+  const reply = await ask(inquiry, backend, M.workspaceSymbol, { query });
+  return "error" in reply ? { hits: [], failure: reply.error.message } : { hits: hitsOf(reply.result), failure: null };
+}
+
+function stateOf(backend: Backend, failure: string | null): Source["state"] {
+  if (!backend.lives) return "failed";
+  if (!backend.runs) return "starting";
+  if (!backend.gate.open) return "indexing";
+  return failure === null ? "ready" : "failed";
+}
+
+/** So many outlines are asked for to bear out lists, so many at a time. */
+const MAX_OUTLINES = 24;
+const AT_A_TIME = 4;
+/** How long outlines are waited for that only add detail, ms. */
+const SPARE_MS = 1000;
+
+/** The listed symbols of the name that stand in the text as it is now, first in rank first, each once. */
+export async function confirmed(inquiry: Inquiry, lists: readonly Listed[]): Promise<Known[]> {
+  const groups = lists.flatMap((listed) => byFile(inquiry, listed));
+  const soon = Math.min(inquiry.until, inquiry.mux.ports.now() + SPARE_MS);
+  const ordered = groups.toSorted((a, b) => urgency(inquiry, b) - urgency(inquiry, a));
+  const outlined = new Map<Group, readonly Declared[] | null>();
+  await pooled(ordered.slice(0, MAX_OUTLINES), async (group) => {
+    if (group.outside) return;
+    const until = needsOutline(inquiry, group) ? inquiry.until : soon;
+    outlined.set(group, await outlineOf(inquiry, group.uri, until));
+  });
+  const known = new Map<string, Known>();
+  for (const group of groups) {
+    const text = await seen(inquiry, group.uri);
+    if (text === null) continue;
+    for (const one of confirm(group.hits, outlined.get(group) ?? null, text.text, inquiry.client.encoding))
+      add(known, knownOf(inquiry, group.backend, text, one));
+  }
+  return [...known.values()];
+}
+
+/** A list's hits in one file. */
+interface Group {
+  readonly backend: Backend;
+  readonly uri: string;
+  readonly hits: readonly Hit[];
+  readonly outside: boolean;
+}
+
+function byFile(inquiry: Inquiry, { backend, hits }: Listed): Group[] {
+  const files = new Map<string, { uri: string; hits: Hit[] }>();
+  for (const hit of hits) {
+    if (!fitsLeaf(inquiry, hit.name.leaf)) continue;
+    const key = inquiry.mux.documents.keyOf(hit.uri);
+    const file = files.get(key) ?? { uri: hit.uri, hits: [] };
+    files.set(key, file);
+    // Several queries bring one symbol several times.
+    if (!file.hits.some((other) => isSame(other, hit))) file.hits.push(hit);
+  }
+  return [...files.values()].map((file) => ({ ...file, backend, outside: whereIs(inquiry, file.uri).path === null }));
+}
+
+function isSame(a: Hit, b: Hit): boolean {
+  const [at, other] = [a.range?.start, b.range?.start];
+  return a.name.leaf === b.name.leaf && at?.line === other?.line && at?.character === other?.character;
+}
+
+function needsOutline({ question }: Inquiry, { backend, hits }: Group): boolean {
+  if (backend.spec.adapter.symbol?.container !== "path" || hits.some((hit) => hit.range === null)) return true;
+  return question.address.overload !== undefined || question.address.arity !== undefined;
+}
+
+function urgency(inquiry: Inquiry, group: Group): number {
+  if (group.outside) return -1;
+  const { path } = inquiry.question;
+  const hinted = path !== null && isHinted(path, whereIs(inquiry, group.uri));
+  return (hinted ? 2 : 0) + (needsOutline(inquiry, group) ? 1 : 0);
+}
+
+function fitsLeaf({ question }: Inquiry, leaf: string): boolean {
+  const address = { segments: [question.leaf], absolute: false };
+  return matches(address, [leaf], { match: question.match }) !== null;
+}
+
+function add(known: Map<string, Known>, one: Known): void {
+  const { line, character } = one.location.selectionRange.start;
+  const place = `${one.seen.key} ${line} ${character}`;
+  if (!known.has(place)) known.set(place, one);
+}
+
+function knownOf(inquiry: Inquiry, backend: Backend, text: Seen, one: Confirmed): Known {
+  const { mux, client } = inquiry;
+  const { name, kind, detail, range, selectionRange } = one;
+  const language = mux.languageOf(text.uri, undefined, client) ?? backend.spec.adapter.languages[0] ?? backend.name;
+  const where = whereIs(inquiry, text.uri);
+  const front = name.front.length > 0 || where.path === null ? name.front : moduleOf(language, where.path);
+  return {
+    backend,
+    seen: text,
+    leaf: name.leaf,
+    containers: name.containers,
+    front,
+    parameters: name.parameters,
+    arity: name.arity,
+    separator: backend.spec.adapter.symbol?.separator ?? facts.get(language)?.separator ?? ".",
+    kind,
+    kindName: kindName(kind) ?? "variable",
+    detail,
+    role: roleOf(language, kind, textIn(text.text, range, client.encoding)),
+    language,
+    where,
+    location: { uri: text.uri, range, selectionRange },
+  };
+}
+
+// ---- What lists hide --------------------------------------------------------------------------------------------------
+
+/** Of files that hold a name so many are read for it, one after the other, so that a slow server is spared. */
+const MAX_READ = 16;
+/** How long that may take where something was found already, ms. */
+const READ_MS = 500;
+
+/**
+ * The symbols of the name in files that hold it and that no list named: code under build tags, files that are part of no
+ * project, names that a list leaves out. Without this, absence could not be told from a server's silence.
+ * @param known what the lists gave; a declaration of one of these is no symbol of its own
+ * @returns `read`: every file that holds the name was read and parsed by its server
+ */
+export async function unlisted(
+  inquiry: Inquiry,
+  written: Written,
+  known: readonly Known[],
+  hasMatch: boolean,
+): Promise<{ found: readonly Known[]; unread: number }> {
+  const { mux, question } = inquiry;
+  const until = hasMatch ? Math.min(inquiry.until, mux.ports.now() + READ_MS) : inquiry.until;
+  const found = new Map<string, Known>();
+  for (const one of known) add(found, one);
+  let unread = Math.max(0, written.files.length - MAX_READ);
+  for (const text of written.files.slice(0, MAX_READ)) {
+    const backend = serverOf(inquiry, text.uri, text.key);
+    const isLate = mux.ports.now() >= until && !inquiry.outlines.has(text.key);
+    const outline = isLate || backend === undefined ? null : await outlineOf(inquiry, text.uri, until);
+    if (outline === null || backend === undefined) {
+      unread++;
+      continue;
+    }
+    for (const entry of outline) {
+      if (!fitsLeaf(inquiry, entry.name.leaf) || (entry.local && question.address.segments.length === 1)) continue;
+      const one = knownOf(inquiry, backend, text, inPackage(inquiry, text, entry));
+      if (!isDeclared(one, known)) add(found, one);
+    }
+  }
+  return { found: [...found.values()], unread };
+}
+
+/** An outline does not repeat what the file says of its package. */
+function inPackage({ mux, client }: Inquiry, { uri, text }: Seen, entry: Declared): Confirmed {
+  const around = packageOf(mux.languageOf(uri, undefined, client) ?? "", text.string);
+  const { name } = entry;
+  const has = around.every((segment, i) => name.containers[i] === segment);
+  const whole = has ? name : { ...name, containers: [...around, ...name.containers] };
+  return declared(entry, whole, text, client.encoding);
+}
+
+function isDeclared(one: Known, known: readonly Known[]): boolean {
+  if (one.role === "definition") return false;
+  return known.some((other) => other.role === "definition" && qualifiedName(other) === qualifiedName(one));
+}
+
+async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+}
+
+/** What the asked servers and the missing ones had to say. */
+export function sourcesOf(lists: readonly Listed[], { missing }: Scope): Source[] {
+  return [...lists.map(({ source }) => source), ...missing];
+}

@@ -1,0 +1,205 @@
+/**
+ * `$/symbolByName` (contract section 1), downward: the question is read, servers are asked for their lists of the name while
+ * the folders are searched for its bytes, lists are borne out by outlines and texts, what lists hide is looked for, and the
+ * rest is ranked and told. How each of these is done stands in the file that it is called from.
+ */
+import type { Call, Reply } from "../core/calls.ts";
+import type { Extension, Mux } from "../core/mux.ts";
+import { errors } from "../protocol/errors.ts";
+import type { Coverage, SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
+import { extrasOf } from "./extras.ts";
+import type { Inquiry, Seen } from "./inquiry.ts";
+import { confirmed, type Known, type Listed, listOf, sourcesOf, unlisted } from "./lists.ts";
+import { type Question, readQuestion, takesPosition } from "./question.ts";
+import { best, candidatesOf, qualifiedName, type Ranked, rank } from "./rank.ts";
+import { isServed, type Scope, scopeOf, type Written, writtenIn } from "./scope.ts";
+
+export const symbolByName: Extension = (mux, call, params) => {
+  const read = readQuestion(params);
+  if ("error" in read) return mux.answer(call, read);
+  const inquiry = inquiryOf(mux, call, read.question);
+  if (inquiry === null) return mux.answer(call, { error: errors.internal("a question by name without a client") });
+  void lookUp(inquiry)
+    .catch((fault: unknown): Reply => {
+      const text = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+      mux.ports.log("error", "by name", text);
+      return { error: errors.internal(fault instanceof Error ? fault.message : text) };
+    })
+    .then((reply) => {
+      if (call.state === "open") mux.answer(call, reply);
+    });
+};
+
+/** Before the ledger's own deadline, so that the answer is ours. */
+const SPARE_MS = 1000;
+
+function inquiryOf(mux: Mux, call: Call, question: Question): Inquiry | null {
+  const { client } = call;
+  if (client === null) return null;
+  const running = [...client.backends].filter((backend) => backend.runs).map((backend) => backend.root);
+  return {
+    mux,
+    call,
+    client,
+    question,
+    folders: client.folders.length > 0 ? client.folders : [...new Set(running)],
+    until: Math.min(mux.ports.now() + question.timeoutMs, call.deadline - SPARE_MS),
+    texts: new Map(),
+    outlines: new Map(),
+  };
+}
+
+async function lookUp(inquiry: Inquiry): Promise<Reply> {
+  const { question } = inquiry;
+  const { follow } = question;
+  const scope = await scopeOf(inquiry);
+  const needsServer = question.wait === "ready" || question.include.size > 0 || follow !== null;
+  if (needsServer && scope.languages.length > 0 && !isServed(inquiry, scope))
+    return {
+      error: errors.noBackend(
+        scope.languages,
+        scope.missing.map(({ backend }) => backend),
+      ),
+    };
+  if (follow !== null && !takesPosition(follow.method))
+    return { error: errors.thenUnsupported(follow.method, scope.servers[0]?.backend.name ?? "No backend") };
+
+  const [lists, written] = await Promise.all([
+    Promise.all(scope.servers.map(({ backend, language }) => listOf(inquiry, backend, language))),
+    writtenIn(inquiry, scope),
+  ]);
+  const listed = await confirmed(inquiry, lists);
+  const { found, unread } = await unlisted(inquiry, written, listed, rank(question, listed).length > 0);
+  const ranked = rank(question, found);
+  const answer: Answer = { inquiry, scope, lists, written, unread, ranked };
+  return question.unique ? uniqueReply(answer) : { result: await resultOf(answer, ranked.slice(0, question.limit)) };
+}
+
+interface Answer {
+  readonly inquiry: Inquiry;
+  readonly scope: Scope;
+  readonly lists: readonly Listed[];
+  readonly written: Written;
+  /** Files that hold the name and that no server read. */
+  readonly unread: number;
+  readonly ranked: readonly Ranked<Known>[];
+}
+
+/** When to ask again for what is not ready, ms. */
+const RETRY_MS = 2000;
+
+async function uniqueReply(answer: Answer): Promise<Reply> {
+  const { inquiry, lists, scope, ranked } = answer;
+  const { question } = inquiry;
+  const top = best(ranked);
+  const [only] = top;
+  if (only !== undefined && top.length === 1) return { result: await resultOf(answer, [only]) };
+  if (only !== undefined) return { error: errors.ambiguous(question.name, candidatesOf(top, question)) };
+  if (isComplete(answer, false)) return { error: errors.notFound(question.name, suggestions(answer)) };
+  return { error: errors.notReady(question.name, sourcesOf(lists, scope), RETRY_MS) };
+}
+
+/** `include` and `then` run for so many matches. */
+const MAX_EXTRAS = 10;
+
+async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promise<SymbolByNameResult> {
+  const { inquiry, lists, scope, written, unread, ranked } = answer;
+  const { limit, unique } = inquiry.question;
+  const truncated = !unique && limit > 0 && ranked.length > limit;
+  const extras = await Promise.all(shown.slice(0, MAX_EXTRAS).map(({ symbol }) => extrasOf(inquiry, symbol)));
+  const hashes = await hashesOf(shown.map(({ symbol }) => symbol.seen));
+  const found = ranked.length > 0;
+  return {
+    matches: shown.map((one, i) => ({ ...matchOf(one, hashes), ...extras[i] })),
+    total: ranked.length,
+    truncated,
+    complete: isComplete(answer, truncated),
+    absence: found ? "unknown" : absence(answer),
+    coverage: coverage(unread),
+    sources: sourcesOf(lists, scope),
+    ...(!found && written.files.length === 0 && { suggestions: suggestions(answer) }),
+  };
+}
+
+/** Whether nothing can have been missed (contract section 1, "Truth"). */
+function isComplete(answer: Answer, truncated: boolean): boolean {
+  const { inquiry, written, unread } = answer;
+  if (truncated || !written.whole || unread > 0) return false;
+  return inquiry.question.wait === "none" || allReady(answer);
+}
+
+function allReady({ lists }: Answer): boolean {
+  return lists.every(({ source, cut }) => source.state === "ready" && !cut);
+}
+
+function absence(answer: Answer): SymbolByNameResult["absence"] {
+  const { written, unread } = answer;
+  if (!written.whole) return "unknown";
+  if (written.files.length === 0) return "text";
+  return unread === 0 && allReady(answer) ? "semantic" : "unknown";
+}
+
+/** There is no index yet that counts: only what could not be parsed is known. */
+function coverage(unparsed: number): Coverage {
+  const none = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
+  return { ...none, unparsed, asOf: new Date().toISOString() };
+}
+
+function matchOf({ symbol, score, test, symbolKey }: Ranked<Known>, hashes: ReadonlyMap<string, string>): SymbolMatch {
+  const { leaf, containers, separator, kind, kindName, detail, role, language, backend, seen, where, location } =
+    symbol;
+  return {
+    name: leaf,
+    container: containers.join(separator),
+    qualifiedName: qualifiedName(symbol),
+    kind,
+    kindName,
+    ...(detail !== null && { detail }),
+    symbolKey,
+    role,
+    language,
+    backend: backend.name,
+    confidence: "semantic",
+    location,
+    version: seen.version,
+    contentHash: hashes.get(seen.key) ?? "",
+    score,
+    test,
+    external: where.path === null,
+  };
+}
+
+async function hashesOf(texts: readonly Seen[]): Promise<ReadonlyMap<string, string>> {
+  const hashes = new Map<string, string>();
+  if (texts.length === 0) return hashes;
+  const { createHash } = await import("node:crypto");
+  for (const { key, text } of texts)
+    if (!hashes.has(key))
+      hashes.set(
+        key,
+        `sha256:${createHash("sha256")
+          .update(text.string.replace(/^\ufeff/, ""))
+          .digest("hex")}`,
+      );
+  return hashes;
+}
+
+const MAX_SUGGESTIONS = 5;
+
+/** What servers' fuzzy lists offer, nearest first: a hit in the folders that is not the name. */
+function suggestions({ inquiry, lists }: Answer): string[] {
+  const { leaf } = inquiry.question;
+  const names = new Map<string, number>();
+  for (const { backend, hits } of lists) {
+    const separator = backend.spec.adapter.symbol?.separator ?? ".";
+    for (const { name, uri } of hits) {
+      if (!inquiry.folders.some((folder) => inquiry.mux.documents.keyOf(uri).startsWith(folder.key))) continue;
+      const isSame = name.leaf.toLowerCase() === leaf.toLowerCase();
+      const distance = isSame ? 0 : 1 + Math.abs(name.leaf.length - leaf.length);
+      const whole = [...name.containers, name.leaf].join(separator);
+      names.set(whole, Math.min(distance, names.get(whole) ?? distance));
+    }
+  }
+  const nearest = [...names].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1));
+  return nearest.slice(0, MAX_SUGGESTIONS).map(([name]) => name);
+}

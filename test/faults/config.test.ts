@@ -1,0 +1,39 @@
+/** A wrong file of `--config` ends the program with 2 before it starts; other files are for the unit tests. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+
+/** [what is wrong, the file, line and column, what is said] */
+const wrong: readonly (readonly [string, string, string, RegExp])[] = [
+  ["a key", "[limits]\nsoftMs = 1\n  hardMS = 2\n", "3:3", /hardMS.*did you mean hardMs/],
+  ["a value", '[backends.fake1]\ncommand = "node"\n', "2:1", /command: expected a list of words/],
+  ["no TOML", "[limits\n", "1:8", /./],
+];
+
+test("a wrong --config: exit 2, with file, line and column, and nothing on stdout", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "config-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "wrong.toml");
+  for (const [what, text, place, said] of wrong) {
+    writeFileSync(file, text);
+    const { status, stderr, stdout } = spawnSync(process.execPath, [main, "--stdio", "--config", file], {
+      encoding: "utf8",
+      input: "",
+    });
+    assert.deepEqual([status, stdout], [2, ""], what);
+    assert.ok(stderr.includes(`${file}:${place}`), `${what}: ${stderr}`);
+    assert.match(stderr, said, what);
+  }
+  const { status, stderr } = spawnSync(process.execPath, [main, "--stdio", "--config", join(folder, "none.toml")], {
+    encoding: "utf8",
+    input: "",
+  });
+  assert.equal(status, 2);
+  assert.match(stderr, /none\.toml.*no such file/);
+});

@@ -1,0 +1,36 @@
+/** Memory stays flat: nothing of a message that has been passed on is kept. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { posix, Stage } from "./stage.ts";
+
+const at = { line: 0, character: 0 };
+/** Asked together, so that pipes are used as they are by a busy client. */
+const TOGETHER = 200;
+
+/** Resident memory of a process, bytes. */
+function residentOf(pid: number | undefined): number {
+  const { stdout } = spawnSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
+  return Number(stdout) * 1024;
+}
+
+test("80,000 more messages cost no memory", posix, async (t) => {
+  const stage = await Stage.open(t, {
+    fake1: {
+      started: (fake) => fake.order({ do: "canned", method: "textDocument/hover", result: '{"contents":"canned"}' }),
+    },
+  });
+  const { client, uri } = await stage.ready("text\n");
+  const hover = (): Promise<unknown> => client.request("textDocument/hover", { textDocument: { uri }, position: at });
+  let messages = 0;
+  const run = async (until: number): Promise<number> => {
+    for (; messages < until; messages += TOGETHER) await Promise.all(Array.from({ length: TOGETHER }, hover));
+    return residentOf(client.process.pid);
+  };
+  const early = await run(20_000);
+  const late = await run(100_000);
+  const grown = (late - early) / 1e6;
+  t.diagnostic(`${(early / 1e6).toFixed(1)} MB after 20,000 messages, ${grown.toFixed(1)} MB more after 100,000`);
+  assert.ok(early > 10e6, "measured at all");
+  assert.ok(grown < 20, `${grown} MB`);
+});
