@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import type { FakeClient } from "../sim/client.ts";
 import type { FakeServer } from "../sim/server.ts";
@@ -13,8 +14,8 @@ import { type Change, changed, type Encoding, edges, positionOf } from "../sim/t
 import { folder, Sim } from "../sim.ts";
 
 const uris = [`${folder}/a.x`, `${folder}/b%2Bc.x`];
-const capability = ["hoverProvider", "signatureHelpProvider", "documentHighlightProvider"];
-const methods = ["textDocument/hover", "textDocument/signatureHelp", "textDocument/documentHighlight"];
+const capability = ["hoverProvider", "signatureHelpProvider", "documentLinkProvider"];
+const methods = ["textDocument/hover", "textDocument/signatureHelp", "textDocument/documentLink"];
 
 const encoding = fc.constantFrom<Encoding>("utf-16", "utf-8", "utf-32");
 const piece = fc.constantFrom(
@@ -70,7 +71,7 @@ const model = fc.record({
 });
 type Model = typeof model extends fc.Arbitrary<infer M> ? M : never;
 
-const runs = Number(process.env.SWITCHBOARD_RUNS ?? 300);
+const runs = Number(process.env.SWITCHBOARD_RUNS ?? 80);
 
 test("every backend has the asker's text, at each question and whenever all is quiet", () => {
   fc.assert(fc.property(model, play), { numRuns: runs });
@@ -118,7 +119,26 @@ function play({ clients: encodings, backends, steps }: Model): void {
 /** Each server is the only one for its method, so that its answer comes back as it gave it: the text that it saw. */
 function serverOf(i: number, { sync, encoding }: { sync: 0 | 1 | 2; encoding: Encoding }): Backend {
   const capabilities = Object.fromEntries(capability.map((name, n) => [name, n === i]));
-  return { sync, encoding, capabilities, adapter: { role: "general" } };
+  const otherwise = ({ text }: { text: string | undefined }): { result: unknown } => ({ result: answerOf(i, text) });
+  return { sync, encoding, capabilities, otherwise, adapter: { role: "general" } };
+}
+
+/** The text that the server saw, where the method's answer has room for one. */
+function answerOf(i: number, text: string | undefined): unknown {
+  if (i === 0) return { contents: text };
+  if (i === 1) return { signatures: [{ label: text }] };
+  return [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, tooltip: text }];
+}
+
+/** Asked in the midst of edits: about the text as it was then, or a later one of this client. */
+function answersFit(client: FakeClient, backends: Model["backends"]): void {
+  for (const { method, texts, answers } of client.asked) {
+    const i = methods.indexOf(method);
+    const [answer] = answers;
+    if (answer?.result === undefined || backends[i]?.sync === 0 || i < 0) continue;
+    const fits = texts.some((text) => isDeepStrictEqual(answer.result, JSON.parse(JSON.stringify(answerOf(i, text)))));
+    assert.ok(fits, `${method}: ${JSON.stringify(answer.result)} is not about one of ${JSON.stringify(texts)}`);
+  }
 }
 
 function edit(
@@ -172,6 +192,7 @@ function quiet(sim: Sim, clients: readonly FakeClient[], backends: Model["backen
           assert.equal(seenBy(server, uri), text, `${server.name} has ${client.name}'s text`);
       }
   assert.deepEqual(sim.faults(), []);
+  for (const client of clients) answersFit(client, backends);
 }
 
 function isKept(sim: Sim, name: string, uri: string): boolean {

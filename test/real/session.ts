@@ -1,0 +1,143 @@
+/**
+ * One client's session with the built `switchboard --stdio` on real servers: the fixtures it opens as folders, the log,
+ * and an end that leaves nothing behind. What is asked, and what is right, is for the tests.
+ */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { adapterOf } from "../../adapters/index.ts";
+import { argvOf, backendPath } from "../backends/paths.ts";
+import { Client, type InitializeOptions } from "../client.ts";
+import { type FixtureName, startWith } from "../fixture.ts";
+
+const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+
+/** The server of each fixture. */
+export const serverOf: Readonly<Record<FixtureName, string>> = {
+  typescript: "tsgo",
+  python: "pyright",
+  go: "gopls",
+  cpp: "clangd",
+  rust: "rust-analyzer",
+};
+
+/** Why tests with these fixtures cannot run here, or false. */
+export function missing(...names: readonly FixtureName[]): string | false {
+  for (const name of names) {
+    const adapter = adapterOf(serverOf[name]);
+    if (adapter === undefined || argvOf(adapter) === null)
+      return `${serverOf[name]} is not installed (test/backends/install)`;
+  }
+  return false;
+}
+
+export interface BackendStatus {
+  readonly name: string;
+  readonly pid: number | null;
+  readonly state: string;
+  readonly openDocuments: number;
+  readonly requests: number;
+  readonly restarts: number;
+}
+
+export class Session {
+  readonly client: Client;
+  readonly #folder = realpathSync.native(mkdtempSync(join(tmpdir(), "session-")));
+  readonly #logFile = join(this.#folder, "switchboard.log");
+  /** In the environment of every process of this session. */
+  readonly #mark = randomUUID();
+  readonly #roots: readonly string[];
+
+  /** @param roots paths of the client's folders */
+  constructor(roots: readonly string[]) {
+    this.#roots = roots;
+    this.client = new Client([process.execPath, main, "--stdio"], {
+      cwd: this.#folder,
+      patience: 60_000,
+      env: {
+        PATH: backendPath(),
+        SWITCHBOARD_LOG: this.#logFile,
+        SESSION_MARK: this.#mark,
+        // Nothing of the user's own, and an index of clangd's that is really cold.
+        XDG_CONFIG_HOME: this.#folder,
+        XDG_CACHE_HOME: join(this.#folder, "cache"),
+        GOFLAGS: "-mod=mod",
+      },
+    });
+  }
+
+  initialize<T = unknown>(options: InitializeOptions = {}): Promise<T> {
+    const backends = { "rust-analyzer": { initializationOptions: startWith.rust } };
+    return this.client.initialize<T>(this.#roots, { initializationOptions: { switchboard: { backends } }, ...options });
+  }
+
+  async backends(): Promise<readonly BackendStatus[]> {
+    const { backends } = await this.client.request<{ backends: BackendStatus[] }>("$/switchboard/status");
+    return backends;
+  }
+
+  /** All lines so far, of all levels. */
+  log(): readonly string[] {
+    try {
+      return readFileSync(this.#logFile, "utf8").split("\n");
+    } catch {
+      return [];
+    }
+  }
+
+  /** The first line of the log that fits, once it is there. */
+  async logged(pattern: RegExp, patience = 20_000): Promise<string> {
+    const end = Date.now() + patience;
+    for (;;) {
+      const line = this.log().find((each) => pattern.test(each));
+      if (line !== undefined) return line;
+      assert.ok(Date.now() < end, `no line ${pattern} in the log:\n${this.log().join("\n")}`);
+      await pause(10);
+    }
+  }
+
+  /** shutdown, exit; fails unless that is clean: exit code 0, no process left, no backend that complained. */
+  async end(): Promise<void> {
+    const outcome = await this.client.stop();
+    assert.deepEqual(outcome, { code: 0, signal: null });
+    if (process.platform === "linux") assert.deepEqual(await this.#leftovers(), [], "processes are left");
+    const complaints = this.log().filter((line) => /\[error\]|already open|not open|non-added|unopened/i.test(line));
+    assert.deepEqual(complaints, []);
+  }
+
+  /** After any outcome. */
+  async dispose(): Promise<void> {
+    await this.client.kill();
+    await this.#leftovers();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Command lines of this session's processes that are still there after `patience` ms, grandchildren included. */
+  async #leftovers(patience = 5000): Promise<readonly string[]> {
+    const end = Date.now() + patience;
+    let left = this.#marked();
+    while (left.length > 0 && Date.now() < end) {
+      await pause(20);
+      left = this.#marked();
+    }
+    return left;
+  }
+
+  /** Only Linux shows the environment of other processes, in /proc. */
+  #marked(): readonly string[] {
+    if (process.platform !== "linux") return [];
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return pids.flatMap((pid) => {
+      try {
+        if (!readFileSync(`/proc/${pid}/environ`).includes(this.#mark)) return [];
+        return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`];
+      } catch {
+        return []; // it has just ended, or is not ours to look at
+      }
+    });
+  }
+}
