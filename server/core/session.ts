@@ -1,6 +1,6 @@
 /**
- * What the core itself does with a client's messages: the life of a session and the notifications about documents, folders,
- * files and settings. `own` is found by the row's `own` name; the order of the table is that of a session.
+ * What the core itself does with a client's messages: the life of a session and the notifications about folders, files and
+ * settings (documents: `sync.ts`). `own` is found by the row's `own` name; the order of the table is that of a session.
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
@@ -10,18 +10,15 @@ import { announce, announcedMethods } from "./abilities.ts";
 import { legendIn } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import { type Client, type Folder, noneAsked } from "./clients.ts";
-import { convertPositions } from "./convert.ts";
 import { cancel, cancelLater } from "./deadlines.ts";
-import type { Edit, View } from "./documents.ts";
-import { detach, foldersChanged, release, released, settingsFor } from "./lifecycle.ts";
+import { detach, foldersChanged, release, settingsFor } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { recordedOf } from "./plan.ts";
 import type { FileEvent } from "./ports.ts";
-import { type Encoding, movedThrough } from "./positions.ts";
-import { clearClosed, pullSoon, showKept } from "./publish.ts";
+import type { Encoding } from "./positions.ts";
 import type { Options } from "./registrations.ts";
 import { isObject, lookUp } from "./settings.ts";
-import { fail } from "./settling.ts";
+import { didChange, didClose, didOpen, didSave, willSave } from "./sync.ts";
 import { clientLegend } from "./tokens.ts";
 import { pathOf, uriOfPath } from "./uris.ts";
 
@@ -55,10 +52,7 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
   didChange,
   didSave,
   didClose,
-  willSave: (mux, client, packet, row) =>
-    forEachServing(mux, client, packet, (backend) => {
-      if (backend.abilities.can(row)) tellOf(mux, backend, client, packet);
-    }),
+  willSave,
   didChangeConfiguration,
   didChangeWatchedFiles: (mux, _client, packet) => {
     const changes = lookUp(parseBody(packet), "changes");
