@@ -13,6 +13,8 @@ switch (call.mode) {
     break;
   case "command":
     process.exitCode = (await (await call.command.run?.())?.run(call.words, call.options)) ?? 2;
+    // What a command printed is out before it ends; timers that still run keep nobody waiting.
+    process.stdout.write("", () => process.exit());
     break;
   case "help":
     process.stdout.write(call.command === null ? help(built()) : helpOf(call.command));

@@ -4,6 +4,7 @@ import { loadConfig, messagesOf } from "./config/load.ts";
 import { allows, ranked, resolveBackends } from "./config/resolve.ts";
 import { whichOn } from "./config/which.ts";
 import type { Setup } from "./core/clients.ts";
+import { remembered } from "./host/abilities-cache.ts";
 
 const names = adapters.map((adapter) => adapter.name);
 
@@ -14,10 +15,13 @@ const names = adapters.map((adapter) => adapter.name);
 export function setupFor(files: readonly string[]): (folders: readonly string[], options: unknown) => Setup {
   const which = whichOn();
   const host = { which, packageBin: embeddedArgv, recorded };
-  return (folders, options) => {
+  let defaults: Setup | null = null;
+  const resolve = (folders: readonly string[], options: unknown): Setup => {
     const loaded = loadConfig({ folders, files, client: options, adapters: names });
     const { config } = loaded;
-    const backends = resolveBackends(config, adapters, host);
+    const backends = resolveBackends(config, adapters, host).map((spec) =>
+      spec.configured && spec.launch !== null ? { ...spec, recorded: remembered(spec) } : spec,
+    );
     const byLanguage = new Map<string, ReturnType<typeof ranked>>();
     return {
       backends,
@@ -33,7 +37,13 @@ export function setupFor(files: readonly string[]): (folders: readonly string[],
       // Over stdio there is one client: what it no longer uses ends at once.
       limits: { ...config.limits, idleMs: config.shared.enabled ? config.limits.idleMs : 0 },
       commandPrefix: config.commandPrefix,
+      log: config.log,
       messages: messagesOf(loaded),
     };
+  };
+  return (folders, options) => {
+    if (folders.length > 0 || options !== null) return resolve(folders, options);
+    defaults ??= resolve(folders, options);
+    return defaults;
   };
 }

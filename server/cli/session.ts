@@ -50,8 +50,8 @@ export async function inSession(options: Options, use: (session: Session) => Pro
   if (options.noBackends) return wrong("`--no-backends` finds nothing yet: names are known to backends only");
   const setup = setupFor(options.config);
   try {
-    const { limits } = setup([], null);
-    const host = new Host({ log: logger(options), limits, onClose: () => {} });
+    const { limits, log } = setup([], null);
+    const host = new Host({ log: logger(options, log), limits, onClose: () => {} });
     const mux = new Mux({ ports: host, version, setup, ...requests });
     host.serve(mux);
     const client = new MemoryClient(options.quiet);

@@ -6,7 +6,7 @@ import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Backend } from "./backends.ts";
 import type { View } from "./documents.ts";
-import type { ClientId, Peer } from "./ports.ts";
+import type { ClientId, LogLevel, Peer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import type { Settings } from "./settings.ts";
 import type { Legend } from "./tokens.ts";
@@ -28,6 +28,7 @@ export interface Setup {
   /** Whether the user lets a backend be asked a method for a language (`[languages.LANG.features.NAME]`). */
   allows(language: string, backend: string, method: string): boolean;
   readonly limits: Limits;
+  readonly log: { readonly level: LogLevel; readonly file?: string };
   /** Put before the command ids that we announce (`initializationOptions.switchboard.commandPrefix`). */
   readonly commandPrefix: string;
   /** Things to tell the user once, such as a wrong key in a file. */

@@ -74,6 +74,7 @@ function initialized(mux: Mux, backend: Backend, result: unknown): void {
   const capabilities = isObject(answer.capabilities) ? answer.capabilities : {};
   backend.abilities = new Registrations(capabilities);
   backend.encoding = encodingOf(backend, capabilities);
+  if (backend.spec.configured) mux.options.remember?.(backend.spec, capabilities);
   backend.serverInfo =
     isObject(answer.serverInfo) && typeof answer.serverInfo.name === "string" ? { name: answer.serverInfo.name } : null;
   mux.send(backend, [notification(M.initialized, {})]);

@@ -42,6 +42,8 @@ export interface MuxOptions {
   readonly setup: (folders: readonly string[], options: unknown) => Setup;
   /** Our own requests by method, and their twins by command id without a prefix. */
   readonly extensions: ReadonlyMap<string, Extension>;
+  /** Told what a server of the user's own turned out to be able of. */
+  readonly remember?: (spec: BackendSpec, capabilities: unknown) => void;
   readonly twins: ReadonlyMap<string, Extension>;
   /** For `capabilities.experimental`: what is built. */
   readonly experimental: Readonly<Record<string, unknown>>;

@@ -34,6 +34,9 @@ export class Host implements Ports {
   readonly #backends = new Map<BackendId, ProcessEnd>();
   readonly #surveys = new Map<string, { at: number; result: Promise<Survey> }>();
   readonly #real = new Map<string, { at: number; path: string }>();
+  /** Connections that are being ended, and who waits for them. */
+  readonly #closing = new Set<End>();
+  readonly #whenWritten: (() => void)[] = [];
   #mux: Mux | null = null;
   #lastClient = 0;
 
@@ -136,8 +139,22 @@ export class Host implements Ports {
     const end = this.#clients.get(client);
     this.#clients.delete(client);
     if (end === undefined) return;
-    end.close();
+    this.#closing.add(end);
+    end.close(() => {
+      this.#closing.delete(end);
+      if (this.#closing.size === 0) for (const done of this.#whenWritten.splice(0)) done();
+    });
     this.#options.onClose(client, code);
+  }
+
+  /** Calls back once all that was sent to clients whose connection was ended is written, after `ms` at the latest. */
+  whenWritten(ms: number, done: () => void): void {
+    if (this.#closing.size === 0) return done();
+    const timer = setTimeout(done, ms);
+    this.#whenWritten.push(() => {
+      clearTimeout(timer);
+      done();
+    });
   }
 
   read(uri: string, done: (r: { ok: true; text: string } | { ok: false; reason: string }) => void): void {

@@ -79,7 +79,8 @@ function missing({ client }: Inquiry, languages: readonly string[]): readonly So
   for (const language of languages) {
     const specs = client.setup.ranked(language).filter((spec) => spec.adapter.role === "general");
     if (specs.some((spec) => spec.launch !== null)) continue;
-    for (const spec of specs) if (!absent.has(spec.name)) absent.set(spec.name, language);
+    for (const { name, adapter } of specs)
+      if (!absent.has(name)) absent.set(name, adapter.languages.find((one) => languages.includes(one)) ?? language);
   }
   return [...absent].map(([backend, language]) => ({
     backend,

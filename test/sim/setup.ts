@@ -59,6 +59,7 @@ export function setupOf(backends: Readonly<Record<string, Backend>>, over: Parti
     ranked: (language) => specs.filter(({ adapter }) => adapter.languages.includes(language)),
     allows: () => true,
     limits: { ...limits, ...over },
+    log: { level: "error" },
     commandPrefix: "",
     messages: [],
   };
