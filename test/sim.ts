@@ -4,7 +4,7 @@
  * played, and played again. Fake peers are in `sim/`.
  */
 
-import type { Limits } from "../server/core/clients.ts";
+import type { Limits } from "../server/config/config.ts";
 import { Mux } from "../server/core/mux.ts";
 import type { BackendId, ClientId, DiskText, FileEvent, Launch, Peer, Ports, Timer } from "../server/core/ports.ts";
 import { isMalformed, readPacket } from "../server/wire/packet.ts";

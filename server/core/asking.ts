@@ -2,6 +2,8 @@
  * The bytes of one question as a backend is to see it: the client's own where nothing differs, else rewritten into the
  * backend's spelling of URIs, its way of counting, and our progress tokens.
  */
+
+import type { Row } from "../protocol/methods.ts";
 import {
   fieldSpan,
   isMalformed,
@@ -24,8 +26,10 @@ import { isObject } from "./settings.ts";
 export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number): readonly Buffer[] {
   const { call } = leg;
   const quirk = backend.quirkOn(call.method)?.request;
-  if (quirk === undefined && !needsRewriting(backend, call))
-    return leg.body === null ? withId(call.packet, wireId) : withBody(call.packet, leg.body, wireId);
+  if (quirk === undefined && !needsRewriting(backend, call)) {
+    const body = leg.body ?? withoutEnvelopes(call.packet, call.row);
+    return body === null ? withId(call.packet, wireId) : withBody(call.packet, body, wireId);
+  }
   let params = call.moved ?? parseBody(call.packet);
   params = toBackend(
     mux,
@@ -38,7 +42,9 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
   params = withOurTokens(mux, backend, call, params);
   if (quirk !== undefined) params = quirk(params);
   const bytes = request(wireId, call.method, params);
-  return call.row.asks.includes("data") ? withoutEnvelopes(bytes) : [bytes];
+  const packet = readPacket(bytes);
+  const body = isMalformed(packet) ? null : withoutEnvelopes(packet, call.row);
+  return body === null || isMalformed(packet) ? [bytes] : withBody(packet, body);
 }
 
 function needsRewriting(backend: Backend, call: Call): boolean {
@@ -70,12 +76,11 @@ export function toBackend(
   return mapUris(value, (at) => backend.knownSpelling(mux.documents.keyOf(at)) ?? at);
 }
 
-/** Undoes envelopes in a request whose params were parsed and written anew: opaque values must not go through that. */
-function withoutEnvelopes(bytes: Buffer): readonly Buffer[] {
-  const packet = readPacket(bytes);
-  if (isMalformed(packet) || packet.bodySpan === undefined) return [bytes];
-  const unwrapped = unwrapData(bytes, packet.bodySpan);
-  return unwrapped === null ? [bytes] : withBody(packet, unwrapped.pieces);
+/** The params with their envelopes undone; null where there is none. After all rewriting: opaque values are not parsed. */
+function withoutEnvelopes(packet: Packet, row: Row): readonly Buffer[] | null {
+  if (!row.asks.includes("data") || packet.bodySpan === undefined) return null;
+  const unwrapped = unwrapData(packet.bytes, packet.bodySpan);
+  return unwrapped === null || unwrapped.owners.length === 0 ? null : unwrapped.pieces;
 }
 
 const TOKEN_PATHS = [["workDoneToken"], ["partialResultToken"]] as const;

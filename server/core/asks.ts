@@ -72,12 +72,13 @@ export function askClient(
   params: unknown,
   deadlineMs: number,
   then: (r: Reply) => void,
-): void {
+): Call {
   const row = rowOf(method) ?? unlistedRow(method);
   const packet = packetOf(method, params);
   const call = open(mux, then, { ...bare(mux, row, packet, deadlineMs), client: null });
   const leg = mux.calls.addLeg(call, client);
   mux.send(client, withId(packet, mux.calls.sent(leg, mux.ports.now())));
+  return call;
 }
 
 /** A request about a backend's own life, which waits in no queue: initialize, shutdown, a fence. */

@@ -6,7 +6,8 @@
 import type { Quirk } from "../../adapters/adapter.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
-import type { Leg } from "./calls.ts";
+import type { Id } from "../wire/packet.ts";
+import type { Call, Leg } from "./calls.ts";
 import type { Client, Folder } from "./clients.ts";
 import { type Held, Versions } from "./documents.ts";
 import { Gate } from "./gate.ts";
@@ -71,6 +72,8 @@ export class Backend {
   /** Documents that killed it twice: not sent to it again until a client opens them anew. */
   readonly quarantine = new Set<string>();
   requests = 0;
+  /** Its own requests that a client has not answered yet, by its id. */
+  readonly asking = new Map<Id, Call>();
 
   constructor(id: BackendId, spec: BackendSpec, poolKey: string, root: Folder) {
     this.id = id;
@@ -147,6 +150,7 @@ export class Backend {
     for (const { timer } of this.pulls.values()) timer.cancel();
     this.pulls.clear();
     this.pulling.clear();
+    this.asking.clear();
     this.gate = new Gate(this.spec.adapter.ready);
   }
 }

@@ -2,14 +2,15 @@
  * What backends ask and tell. Each request is answered: by the client where it can, by us where it cannot or does not in
  * time. Registrations and settings end here; edits, dialogs and documents to show go to one client, never to two.
  */
-import { errors } from "../protocol/errors.ts";
+import { Code, errors } from "../protocol/errors.ts";
 import type { Registration, Unregistration } from "../protocol/messages.ts";
 import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
-import { error as errorFrame, type Packet, parseBody, result as resultFrame } from "../wire/packet.ts";
+import { error as errorFrame, type Id, type Packet, parseBody, result as resultFrame } from "../wire/packet.ts";
 import { towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
-import type { Reply } from "./calls.ts";
+import type { Call, Reply } from "./calls.ts";
 import type { Client } from "./clients.ts";
+import { cancel } from "./deadlines.ts";
 import type { Mux } from "./mux.ts";
 import { publishDiagnostics, pullSoon } from "./publish.ts";
 import { pump } from "./queue.ts";
@@ -47,13 +48,20 @@ export function fromBackendRequest(mux: Mux, backend: Backend, packet: Packet): 
   const client = row === undefined ? onlyClient(backend) : chosenClient(mux, backend, row);
   if (row === undefined || row.direction === "toServer") {
     if (client === null || row !== undefined) return answer({ error: errors.methodNotFound(method) });
-    return mux.askClient(client, method, parseBody(packet), UNLISTED_MS, answer);
+    return asking(backend, id, mux.askClient(client, method, parseBody(packet), UNLISTED_MS, answer));
   }
   const without: Reply = row.without === null || row.without === "own" ? NOTHING : row.without;
   if (client === null || (row.clientCapability !== null && !client.can(row.clientCapability))) return answer(without);
   const params = towardsClient(mux, backend, client, "", parseBody(packet), row);
   if (params === null) return answer(without);
-  mux.askClient(client, method, params, row.limits.hard, (r) => answer("error" in r ? without : r));
+  const reply: Answer = (r) => answer("error" in r && r.error.code !== Code.requestCancelled ? without : r);
+  asking(backend, id, mux.askClient(client, method, params, row.limits.hard, reply));
+}
+
+/** Remembers what a backend waits for, so that it can take its question back. */
+function asking(backend: Backend, id: Id, call: Call): void {
+  for (const [known, { state }] of backend.asking) if (state !== "open") backend.asking.delete(known);
+  backend.asking.set(id, call);
 }
 
 /** For a request outside of the table, ms. */
@@ -66,14 +74,14 @@ const asks: Readonly<Partial<Record<OwnName, Ask>>> = {
     answer({ result: backend.folders.map(({ uri, name }) => ({ uri, name })) }),
   registerCapability: (mux, backend, params, answer) => {
     const list = lookUp(params, "registrations");
-    backend.abilities.register(Array.isArray(list) ? (list as Registration[]) : []);
+    backend.abilities.register(Array.isArray(list) ? list.filter(isRegistration) : []);
     registrationsChanged(mux, backend);
     answer(NOTHING);
   },
   unregisterCapability: (mux, backend, params, answer) => {
     // LSP's own spelling has a typing error that servers repeat or correct.
     const list = lookUp(params, "unregisterations") ?? lookUp(params, "unregistrations");
-    backend.abilities.unregister(Array.isArray(list) ? (list as Unregistration[]) : []);
+    backend.abilities.unregister(Array.isArray(list) ? list.filter(isRegistration) : []);
     registrationsChanged(mux, backend);
     answer(NOTHING);
   },
@@ -83,6 +91,11 @@ const asks: Readonly<Partial<Record<OwnName, Ask>>> = {
     answer(NOTHING);
   },
 };
+
+/** Of an unregistration, too. */
+function isRegistration(value: unknown): value is Registration & Unregistration {
+  return isObject(value) && typeof value.id === "string" && typeof value.method === "string";
+}
 
 /** A refresh is passed to the clients that take it; for those that cannot pull diagnostics we pull. */
 function refresh(mux: Mux, backend: Backend, row: Row, answer: Answer): void {
@@ -183,5 +196,10 @@ const tells: Readonly<Partial<Record<OwnName, Tell>>> = {
     mux.progress.report(backend, token, value);
     if (backend.gate.open) pump(mux, backend);
   },
-  cancel: (mux) => mux.drops.count("cancel of a backend"),
+  cancel: (mux, backend, packet) => {
+    const id = lookUp(parseBody(packet), "id");
+    const call = typeof id === "string" || typeof id === "number" ? backend.asking.get(id) : undefined;
+    if (call?.state === "open") cancel(mux, call, errors.cancelled());
+    else mux.drops.count("cancel of an unknown request");
+  },
 };

@@ -2,6 +2,7 @@
  * What we know of one client: its life, abilities, folders and open documents. Plain state and small questions about it;
  * the conversation itself is in `lifecycle.ts` and `mux.ts`.
  */
+import type { Limits } from "../config/config.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Backend } from "./backends.ts";
@@ -33,24 +34,6 @@ export interface Setup {
   readonly commandPrefix: string;
   /** Things to tell the user once, such as a wrong key in a file. */
   readonly messages: readonly string[];
-}
-
-/** All in ms except `starts`, `max*`. */
-export interface Limits {
-  readonly definitionMs: number;
-  readonly referencesMs: number;
-  readonly symbolMs: number;
-  readonly renameMs: number;
-  readonly softMs: number;
-  readonly hardMs: number;
-  readonly cancelMs: number;
-  readonly startMs: number;
-  readonly idleMs: number;
-  readonly starts: number;
-  readonly maxFrameBytes: number;
-  readonly maxDepth: number;
-  readonly maxInFlight: number;
-  readonly maxQueuedBytes: number;
 }
 
 export class Client {

@@ -6,6 +6,7 @@
  * Left to others: the life of clients and backends (`session.ts`, `lifecycle.ts`), what a backend asks (`callbacks.ts`),
  * texts (`documents.ts`), the form of questions and answers (`asking.ts`, `answering.ts`).
  */
+import type { Limits } from "../config/config.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { type Row, rowOf } from "../protocol/methods.ts";
@@ -14,11 +15,12 @@ import { type AskOptions, ask, askClient } from "./asks.ts";
 import { Backend } from "./backends.ts";
 import { fromBackendNotification, fromBackendRequest } from "./callbacks.ts";
 import { type Call, Calls, type Reply } from "./calls.ts";
-import { Client, type Limits, type Setup } from "./clients.ts";
+import { Client, type Setup } from "./clients.ts";
 import { cancel, watchDeadlines } from "./deadlines.ts";
 import { Slots } from "./diagnostics.ts";
 import { Documents, type View, type Wanted } from "./documents.ts";
 import { Drops } from "./drops.ts";
+import { faultOf } from "./faults.ts";
 import { languageFor } from "./languages.ts";
 import { exited, start, stopAll } from "./lifecycle.ts";
 import { say } from "./messages.ts";
@@ -156,19 +158,17 @@ export class Mux {
     if (refusal === "drop") return this.drops.count("outside a client's life");
     if (refusal !== null && packet.kind === "request") return this.reject(client, packet, refusal);
     if (refusal !== null) return this.drops.count("outside a client's life");
-    if (row === undefined || row.direction === "toClient" || row.kind !== packet.kind)
-      return unlisted(this, client, packet);
     try {
+      if (row === undefined || row.direction === "toClient" || row.kind !== packet.kind)
+        return unlisted(this, client, packet);
       if (row.route === "mux") return this.#own(client, packet, row);
       if (packet.kind === "notification") return this.#tell(client, packet, row);
       this.#request(client, packet, row);
     } catch (fault) {
-      if (!(fault instanceof SyntaxError)) throw fault;
-      const why = errors.badJson(method, fault.message);
+      const why = faultOf(this, `client ${client.id}`, method, fault);
       const call = packet.id == null ? undefined : this.calls.find(client, packet.id);
       if (call?.packet === packet) this.answer(call, { error: why });
-      else if (packet.kind === "request") this.reject(client, packet, why);
-      else this.drops.count("params that are not JSON");
+      else this.reject(client, packet, why);
     }
   }
 
@@ -248,8 +248,8 @@ export class Mux {
   }
 
   /** A request of ours to a client; see `asks.ts`. */
-  askClient(client: Client, method: string, params: unknown, deadlineMs: number, then: (r: Reply) => void): void {
-    askClient(this, client, method, params, deadlineMs, then);
+  askClient(client: Client, method: string, params: unknown, deadlineMs: number, then: (r: Reply) => void): Call {
+    return askClient(this, client, method, params, deadlineMs, then);
   }
 
   /** Opens a call's legs as planned. */
@@ -277,11 +277,8 @@ export class Mux {
       if (packet.kind === "request") fromBackendRequest(this, backend, packet);
       else fromBackendNotification(this, backend, packet);
     } catch (fault) {
-      if (!(fault instanceof SyntaxError)) throw fault;
-      this.drops.count("params that are not JSON");
-      this.ports.log("warn", backend.name, `sent params that are not JSON (${packet.method}): ${fault.message}`);
-      if (packet.kind === "request" && packet.id != null)
-        this.send(backend, [error(packet.id, errors.badJson(packet.method ?? "", fault.message))]);
+      const why = faultOf(this, backend.name, packet.method ?? "", fault);
+      if (packet.kind === "request" && packet.id != null) this.send(backend, [error(packet.id, why)]);
     }
   }
 

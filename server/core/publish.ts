@@ -8,7 +8,8 @@
 import { Code } from "../protocol/errors.ts";
 import type { Diagnostic } from "../protocol/messages.ts";
 import { M, rowOf } from "../protocol/methods.ts";
-import { notification, type Packet, parseBody } from "../wire/packet.ts";
+import { isMalformed, notification, type Packet, parseBody, readPacket, withBody } from "../wire/packet.ts";
+import { plainData, wrapData } from "../wire/splice.ts";
 import { spellingFor, towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
@@ -19,7 +20,8 @@ import { isObject } from "./settings.ts";
 /** A pull follows the last edit after this time, ms (design section 8). */
 const PULL_MS = 200;
 
-export function publishDiagnostics(mux: Mux, backend: Backend, packet: Packet): void {
+export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet): void {
+  const packet = withEnvelopes(backend, published);
   const params = parseBody(packet);
   if (!isObject(params) || typeof params.uri !== "string") return mux.drops.count("diagnostics without a URI");
   const key = mux.documents.keyOf(params.uri);
@@ -38,6 +40,15 @@ export function publishDiagnostics(mux: Mux, backend: Backend, packet: Packet): 
     if (mayPassRaw(mux, backend, client, view, version)) mux.send(client, packet.pieces);
     else show(mux, client, view);
   }
+}
+
+/** Clients send diagnostics back with a code action: what a client that parses `data` would spoil goes in an envelope. */
+function withEnvelopes(backend: Backend, packet: Packet): Packet {
+  const { bytes, bodySpan } = packet;
+  if (bodySpan === undefined || plainData(bytes, bodySpan, Number.POSITIVE_INFINITY)) return packet;
+  const wrapped = wrapData(bytes, bodySpan, backend.envelope);
+  const again = wrapped === null ? packet : readPacket(Buffer.concat([...withBody(packet, wrapped)]));
+  return isMalformed(again) ? packet : again;
 }
 
 /** The bytes as they came: one list, one way of counting, one spelling, the client's own version. */

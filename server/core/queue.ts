@@ -7,14 +7,16 @@
  * most; and no younger question about that document overtakes the one that waits, so that clients take turns.
  */
 
+import type { Limits } from "../config/config.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { GateName } from "../protocol/methods.ts";
 import { requestFor } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
-import type { Client, Limits } from "./clients.ts";
+import type { Client } from "./clients.ts";
 import { diskTextFor, ownText } from "./disk.ts";
 import { align, isHeld, type View, type Wanted, wantedOf } from "./documents.ts";
+import { faultOf } from "./faults.ts";
 import { say } from "./messages.ts";
 import type { Mux } from "./mux.ts";
 import { fail, giveUp, lacks } from "./settling.ts";
@@ -75,9 +77,21 @@ function pumpQuestions(mux: Mux, backend: Backend): void {
   const kept: Leg[] = [];
   for (const leg of legs) {
     if (leg.state !== "waiting") continue;
-    if (step(mux, backend, leg, blocked) === "wait") kept.push(leg);
+    if (tried(mux, backend, leg, blocked) === "wait") kept.push(leg);
   }
   backend.queue = kept.concat(backend.queue);
+}
+
+/** Params that had not to be read before may turn out not to be JSON: that fails their question, the queue goes on. */
+function tried(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait" | "done" {
+  try {
+    return step(mux, backend, leg, blocked);
+  } catch (fault) {
+    mux.calls.forget(leg);
+    backend.working.delete(leg);
+    fail(mux, leg, faultOf(mux, backend.name, leg.call.method, fault));
+    return "done";
+  }
 }
 
 function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait" | "done" {
@@ -132,20 +146,10 @@ export function hold(mux: Mux, backend: Backend, wanted: Wanted): void {
 }
 
 function send(mux: Mux, backend: Backend, leg: Leg): void {
-  const { call } = leg;
   const wireId = mux.calls.sent(leg, mux.ports.now());
-  let frame: readonly Buffer[];
-  try {
-    frame = requestFor(mux, backend, leg, wireId);
-  } catch (fault) {
-    // Params that had not to be read before, and cannot be. The queue goes on.
-    if (!(fault instanceof SyntaxError)) throw fault;
-    mux.calls.forget(leg);
-    return fail(mux, leg, errors.badJson(call.method, fault.message));
-  }
   backend.working.add(leg);
   backend.requests++;
-  mux.send(backend, frame);
+  mux.send(backend, requestFor(mux, backend, leg, wireId));
 }
 
 /** Whether the row's gate still holds the question back; sees to the warm-up and to being woken. */

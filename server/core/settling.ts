@@ -8,6 +8,7 @@ import { emptyOf, type Prepared, prepare, rawAnswer } from "./answering.ts";
 import { Backend } from "./backends.ts";
 import type { Call, Leg, Reply } from "./calls.ts";
 import { Client } from "./clients.ts";
+import { faultOf } from "./faults.ts";
 import { merge, type Search } from "./merge.ts";
 import type { Mux } from "./mux.ts";
 import { enqueue } from "./queue.ts";
@@ -89,6 +90,15 @@ function softLimit(mux: Mux, call: Call): void {
 export function finish(mux: Mux, call: Call): void {
   if (call.state !== "open" || call.finishing) return;
   call.finishing = true;
+  try {
+    answerFromLegs(mux, call);
+  } catch (fault) {
+    const names = call.legs.flatMap(({ to }) => (to instanceof Backend ? [to.name] : []));
+    answer(mux, call, { error: faultOf(mux, names.join(", "), call.method, fault) });
+  }
+}
+
+function answerFromLegs(mux: Mux, call: Call): void {
   const good = call.legs.filter((leg) => leg.answer !== null && !leg.answer.failed);
   if (good.length === 0) return answerNone(mux, call);
   const prepared = new Map<Leg, Prepared>();

@@ -201,10 +201,14 @@ test("frames of a backend that are no messages are logged and survived", async (
     '{"jsonrpc":"2.0","method":"exit"}',
   ];
   for (const body of bodies) await fake.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
-  await fake.seen.until("answers to its requests", () => [1, 2, 3].every((id) => fake.seen.all.some((f) => f.id === id && !f.method)));
+  await fake.seen.until("answers to its requests", () =>
+    [1, 2, 3].every((id) => fake.seen.all.some((f) => f.id === id && !f.method)),
+  );
   assert.equal(await hover(client, uri), null);
   assert.equal(stage.lives("fake1"), 1);
   assert.match(stage.log(), /fake1: sent a frame that is no message/);
+  const { drops } = await client.request<{ drops: Record<string, number> }>("$/switchboard/status");
+  assert.equal(drops["fault of our own"], undefined, stage.log());
 });
 
 for (const end of ["stdin", "stdout"] as const) {

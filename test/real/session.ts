@@ -7,12 +7,13 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { adapterOf } from "../../adapters/index.ts";
 import { argvOf, backendPath } from "../backends/paths.ts";
 import { Client, type InitializeOptions } from "../client.ts";
-import { type FixtureName, startWith } from "../fixture.ts";
+import { type Fixture, type FixtureName, fixture, startWith } from "../fixture.ts";
 
 const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 
@@ -24,6 +25,27 @@ export const serverOf: Readonly<Record<FixtureName, string>> = {
   cpp: "clangd",
   rust: "rust-analyzer",
 };
+
+/** A test with a session of its own on fixtures, one folder each, which must end well. */
+export function serve(
+  name: string,
+  names: readonly FixtureName[],
+  run: (session: Session, workspace: Fixture, ...others: Fixture[]) => Promise<void>,
+): void {
+  test(name, { skip: missing(...names) }, async () => {
+    const workspaces = names.map((each) => fixture(each));
+    const [first, ...others] = workspaces;
+    assert.ok(first);
+    const session = new Session(workspaces.map(({ root }) => root));
+    try {
+      await run(session, first, ...others);
+      await session.end();
+    } finally {
+      await session.dispose();
+      for (const workspace of workspaces) workspace.remove();
+    }
+  });
+}
 
 /** Why tests with these fixtures cannot run here, or false. */
 export function missing(...names: readonly FixtureName[]): string | false {

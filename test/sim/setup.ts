@@ -1,7 +1,8 @@
 /** Configurations for fake servers: adapters, limits, and a small language of our own (files `*.x`). */
 import type { Adapter } from "../../adapters/adapter.ts";
+import { builtIn, type Limits } from "../../server/config/config.ts";
 import type { BackendSpec } from "../../server/config/resolve.ts";
-import type { Limits, Setup } from "../../server/core/clients.ts";
+import type { Setup } from "../../server/core/clients.ts";
 import type { ServerScript } from "./server.ts";
 
 export interface Backend extends ServerScript {
@@ -11,17 +12,10 @@ export interface Backend extends ServerScript {
   readonly recorded?: object | null;
 }
 
+/** As built in, but nothing is kept for nobody, and the caps can be reached. */
 export const limits: Limits = {
-  definitionMs: 1_500,
-  referencesMs: 5_000,
-  symbolMs: 5_000,
-  renameMs: 8_000,
-  softMs: 2_000,
-  hardMs: 120_000,
-  cancelMs: 60_000,
-  startMs: 30_000,
+  ...builtIn.limits,
   idleMs: 0,
-  starts: 5,
   maxFrameBytes: 1 << 26,
   maxDepth: 4_000,
   maxInFlight: 1_000,

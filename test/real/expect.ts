@@ -1,0 +1,200 @@
+/**
+ * What is right in the fixtures, one entry a server: places by marker, and plain forms of what servers answer, so that
+ * two answers that mean the same are equal.
+ */
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Fixture, FixtureName } from "../fixture.ts";
+
+export interface Expected {
+  readonly fixture: FixtureName;
+  readonly language: string;
+  /** The method that is asked about, by its bare name; `use:Metrics.<name>` is where. */
+  readonly method: string;
+  /** Where workspace/symbol finds that name: no more, no fewer. */
+  readonly symbols: readonly string[];
+  readonly definition: string;
+  /** With the declaration. A rename changes the same places. */
+  readonly references: readonly string[];
+  readonly hover: RegExp;
+  readonly newName: string;
+  /** Whether it tells of faults in files that no client has opened. */
+  readonly publishes: "open" | "project";
+  /** How its diagnostics come. */
+  readonly diagnostics: "push" | "pull";
+  /** A file that says the same as before, but two lines lower. */
+  readonly blank: string;
+  /** A new declaration: its file, the text, and the name with its place. */
+  readonly fresh: { readonly file: string; readonly text: string; readonly name: string; readonly character: number };
+}
+
+export const expected: readonly Expected[] = [
+  {
+    fixture: "typescript",
+    language: "typescript",
+    method: "record",
+    symbols: ["def:Metrics.record", "def:Tape.record"],
+    definition: "def:Metrics.record",
+    references: ["def:Metrics.record", "use:Metrics.record"],
+    hover: /Metrics\.record\(value: number\): void/,
+    newName: "noted",
+    publishes: "open",
+    diagnostics: "pull",
+    blank: "\n\n",
+    fresh: { file: "src/fresh.ts", text: "export function novelty() {}\n", name: "novelty", character: 16 },
+  },
+  {
+    fixture: "python",
+    language: "python",
+    method: "record",
+    symbols: ["def:Metrics.record", "def:Tape.record"],
+    definition: "def:Metrics.record",
+    references: ["def:Metrics.record", "use:Metrics.record"],
+    hover: /def record\(value: int\) -> None/,
+    newName: "noted",
+    publishes: "open",
+    diagnostics: "push",
+    blank: "\n\n",
+    fresh: { file: "fx/fresh.py", text: "def novelty() -> None: ...\n", name: "novelty", character: 4 },
+  },
+  {
+    fixture: "go",
+    language: "go",
+    method: "Record",
+    symbols: ["def:Metrics.Record", "def:Tape.Record"],
+    definition: "def:Metrics.Record",
+    references: ["def:Metrics.Record", "use:Metrics.Record"],
+    hover: /func \(m \*signal\.Metrics\) Record\(value int\)/,
+    newName: "Noted",
+    publishes: "project",
+    diagnostics: "push",
+    blank: "\n\n",
+    fresh: { file: "signal/fresh.go", text: "package signal; func Novelty() {}\n", name: "Novelty", character: 21 },
+  },
+  {
+    fixture: "cpp",
+    language: "cpp",
+    method: "record",
+    symbols: ["def:Metrics.record", "def:Tape.record"],
+    definition: "def:Metrics.record",
+    references: ["def:Metrics.record", "decl:Metrics.record", "use:Metrics.record"],
+    hover: /void record\(int value\)/,
+    newName: "noted",
+    publishes: "open",
+    diagnostics: "push",
+    blank: "\n\n",
+    fresh: { file: "fresh.h", text: "inline void novelty() {}\n", name: "novelty", character: 12 },
+  },
+  {
+    fixture: "rust",
+    language: "rust",
+    method: "record",
+    symbols: ["def:Metrics.record", "def:Tape.record"],
+    definition: "def:Metrics.record",
+    references: ["def:Metrics.record", "use:Metrics.record"],
+    hover: /pub fn record\(&mut self, value: u32\)/,
+    newName: "noted",
+    publishes: "project",
+    diagnostics: "pull",
+    blank: "\n\n",
+    fresh: { file: "src/page/fresh.rs", text: "pub fn novelty() {}\n", name: "novelty", character: 7 },
+  },
+];
+
+export function expectedOf(name: FixtureName): Expected {
+  const found = expected.find(({ fixture }) => fixture === name);
+  if (found === undefined) throw new Error(`nothing is expected of ${name}`);
+  return found;
+}
+
+interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+interface Range {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** `src/page.ts 8:36-8:42`, the path relative to the fixture. */
+export type Place = string;
+
+/** Places of markers whose name is `length` long, sorted; `shifted` is a file whose lines stand `by` lower. */
+export function placesOf(
+  workspace: Fixture,
+  markers: readonly string[],
+  length: number,
+  shifted: { readonly uri: string; readonly by: number } | null = null,
+): readonly Place[] {
+  return markers
+    .map((marker) => {
+      const { uri, position } = workspace.mark(marker);
+      const line = position.line + (shifted?.uri === uri ? shifted.by : 0);
+      const end = { line, character: position.character + length };
+      return place(workspace, uri, { start: { line, character: position.character }, end });
+    })
+    .sort();
+}
+
+export function place(workspace: Fixture, uri: string, { start, end }: Range): Place {
+  // Servers escape as they like.
+  const plain = pathToFileURL(fileURLToPath(uri)).href;
+  const path = plain.startsWith(`${workspace.uri}/`) ? plain.slice(workspace.uri.length + 1) : plain;
+  return `${path} ${start.line}:${start.character}-${end.line}:${end.character}`;
+}
+
+interface Location {
+  readonly uri: string;
+  readonly range: Range;
+}
+
+/** Locations of an answer, sorted. They must be plain: these clients announce no links. */
+export function locations(workspace: Fixture, answer: Location | readonly Location[] | null): readonly Place[] {
+  const list = answer === null ? [] : [answer].flat();
+  return list.map(({ uri, range }) => place(workspace, uri, range)).sort();
+}
+
+export interface SymbolFound {
+  readonly name: string;
+  readonly containerName?: string;
+  readonly location: Location;
+}
+
+/** Symbols of an answer, sorted. */
+export function symbols(workspace: Fixture, answer: readonly SymbolFound[]): readonly Place[] {
+  if (!Array.isArray(answer)) throw new Error(`not a list of symbols: ${JSON.stringify(answer)}`);
+  return locations(
+    workspace,
+    answer.map(({ location }: SymbolFound) => location),
+  );
+}
+
+interface TextEdit {
+  readonly range: Range;
+  readonly newText: string;
+}
+
+export interface WorkspaceEdit {
+  readonly changes?: Readonly<Record<string, readonly TextEdit[]>>;
+  readonly documentChanges?: readonly {
+    readonly textDocument: { readonly uri: string; readonly version: number | null };
+    readonly edits: readonly TextEdit[];
+  }[];
+}
+
+/** The places that an edit changes to `newText`, sorted; one with another text says so. */
+export function edits(workspace: Fixture, edit: WorkspaceEdit, newText: string): readonly Place[] {
+  const lists: readonly (readonly [string, readonly TextEdit[]])[] =
+    edit.documentChanges?.map(({ textDocument, edits }) => [textDocument.uri, edits] as const) ??
+    Object.entries(edit.changes ?? {});
+  return lists
+    .flatMap(([uri, list]) =>
+      list.map((each) => place(workspace, uri, each.range) + (each.newText === newText ? "" : ` ${each.newText}`)),
+    )
+    .sort();
+}
+
+/** The text of a hover, whatever form it has. */
+export function hoverText(answer: { readonly contents: unknown } | null): string {
+  return JSON.stringify(answer?.contents ?? null);
+}

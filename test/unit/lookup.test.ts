@@ -1,0 +1,518 @@
+/** `$/symbolByName`: params, paths, what is made of servers' lists, ranking; and the whole way over the core with fakes. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Text } from "../../server/core/text.ts";
+import { confirm, hitsOf, nameAt, roleOf } from "../../server/symbols/candidates.ts";
+import { keyOf, readKey } from "../../server/symbols/key.ts";
+import { moduleOf, packageOf } from "../../server/symbols/modules.ts";
+import { declarations } from "../../server/symbols/outline.ts";
+import { filterOf, isHinted, isTest, type Where } from "../../server/symbols/paths.ts";
+import { readQuestion } from "../../server/symbols/question.ts";
+import { requests } from "../../server/symbols/requests.ts";
+import type { Asked, FakeClient } from "../sim/client.ts";
+import { folder, Sim, type SimOptions } from "../sim.ts";
+
+const where = (path: string | null, absolute = `/w/${path}`): Where => ({ path, absolute });
+
+// ---- Params -------------------------------------------------------------------------------------------------------------
+
+test("wrong params are refused with their place, unknown keys ignored", () => {
+  const wrong: readonly (readonly [object | string, RegExp, number?])[] = [
+    [{}, /`name` must be a text/],
+    ["x", /Params are needed/],
+    [{ name: "" }, /it is empty/, 0],
+    [{ name: "a..b" }, /a segment is empty/, 2],
+    [{ name: "a(b" }, /is not closed/, 1],
+    [{ name: "a", limit: 1001 }, /`limit`/],
+    [{ name: "a", limit: -1 }, /`limit`/],
+    [{ name: "a", limit: 1.5 }, /`limit`/],
+    [{ name: "a", kinds: ["klass"] }, /"klass" is no kind/],
+    [{ name: "a", kinds: [27] }, /27 is no kind/],
+    [{ name: "a", in: "[a" }, /`\[a` is no pattern/],
+    [{ name: "a", in: ["{a,b"] }, /is no pattern/],
+    [{ name: "a", in: [`${"{a,b}".repeat(9)}`] }, /is no pattern/],
+    [{ name: "a", match: "fuzzy" }, /`match` is one of/],
+    [{ name: "a", wait: "soon" }, /`wait` is one of/],
+    [{ name: "a", include: ["diagnostics"] }, /not built yet/],
+    [{ name: "a", include: ["colour"] }, /unknown/],
+    [{ name: "a", then: {} }, /`then` needs a `method`/],
+    [{ name: "a", unique: "yes" }, /`unique`/],
+  ];
+  for (const [params, message, at] of wrong) {
+    const read = readQuestion(params);
+    assert.ok("error" in read, JSON.stringify(params));
+    assert.equal(read.error.code, -32602);
+    assert.match(read.error.message, message);
+    assert.deepEqual(read.error.data, at === undefined ? undefined : { at });
+  }
+  const read = readQuestion({ name: "geo::Shape.area", kinds: ["METHOD", 5, "type"], languages: ["tsx"], extra: 1 });
+  assert.ok("question" in read);
+  const { leaf, kinds, languages, limit, wait, timeoutMs } = read.question;
+  assert.deepEqual(
+    { leaf, kinds: [...(kinds ?? [])], languages, limit, wait, timeoutMs },
+    {
+      leaf: "area",
+      kinds: [6, 5, 11, 23, 10, 26],
+      languages: ["typescriptreact"],
+      limit: 50,
+      wait: "ready",
+      timeoutMs: 20_000,
+    },
+  );
+});
+
+test("a symbolKey is read back, whatever it holds", () => {
+  const part = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => !text.includes("\0"));
+  fc.assert(
+    fc.property(part, fc.array(part, { minLength: 1, maxLength: 4 }), fc.nat(1000), (path, segments, nth) => {
+      const key = keyOf({ path, segments, nth });
+      assert.match(key, /^sb:[a-z2-7]+$/);
+      assert.deepEqual(readKey(key), { path, segments, nth });
+    }),
+    { numRuns: 200 },
+  );
+  for (const text of ["sb", "Mux.receive", "sb:", "sb:!!", "sb:aaaa"]) assert.equal(readKey(text), null, text);
+});
+
+// ---- Paths --------------------------------------------------------------------------------------------------------------
+
+test("`in` lets paths through", () => {
+  const rows: readonly (readonly [patterns: string[], yes: (string | null)[], no: (string | null)[]])[] = [
+    [[], ["a.go", null], []],
+    [["*.go"], ["a.go", "x/y/a.go", ".h/a.go"], ["a.ts", "a.GO", null]],
+    [["x"], ["x/a.go", "b/x/c/d.go", "x"], ["xb/a.go"]],
+    [["./x/"], ["x/a.go", "y/x/a.go"], ["y/z.go"]],
+    [["x/y"], ["x/y/a.go"], ["b/x/y/a.go", "x/yz/a.go"]],
+    [
+      ["**/*.ts", "!**/gen/**"],
+      ["a.ts", "b/c.ts"],
+      ["gen/a.ts", "b/gen/c/a.ts"],
+    ],
+    [["!gen"], ["a.ts"], ["gen/a.ts", "b/gen/a.ts", null]],
+    [["!gen", "gen/keep.ts"], [], ["gen/keep.ts", "a.ts"]],
+    [["/w/x"], ["x/a.go"], ["y/a.go"]],
+    [["file:///w/x"], ["x/a.go"], ["y/a.go"]],
+    [["{a,b}/*.{c,h}"], ["a/q.c", "b/q.h"], ["c/q.c"]],
+    [["/usr/**"], [null], ["usr/a.h"]],
+  ];
+  for (const [patterns, yes, no] of rows) {
+    const filter = filterOf(patterns);
+    assert.ok("lets" in filter, patterns.join());
+    const lets = (path: string | null) => filter.lets(path === null ? where(null, "/usr/include/a.h") : where(path));
+    for (const path of yes) assert.ok(lets(path), `${patterns} lets ${path} through`);
+    for (const path of no) assert.ok(!lets(path), `${patterns} keeps ${path} out`);
+  }
+});
+
+test("a path hint means whole trailing segments or a leading folder", () => {
+  const rows: readonly (readonly [hint: string, yes: string[], no: string[]])[] = [
+    ["b/a.ts", ["x/b/a.ts", "b/a.ts"], ["xb/a.ts", "b/a.ts/c"]],
+    ["src", ["src/a.ts", "x/src"], ["lib/src/a.ts", "srcs/a.ts"]],
+    ["src/*.ts", ["src/a.ts"], ["src/b/a.ts"]],
+    ["/w/src", ["src/a.ts"], ["lib/a.ts"]],
+  ];
+  for (const [hint, yes, no] of rows) {
+    for (const path of yes) assert.ok(isHinted(hint, where(path)), `${hint} means ${path}`);
+    for (const path of no.filter((one) => one !== "b/a.ts/c"))
+      assert.ok(!isHinted(hint, where(path)), `${hint} and ${path}`);
+  }
+});
+
+test("tests are told by their path", () => {
+  const tests = [
+    "test/a.ts",
+    "x/__tests__/a.ts",
+    "a_test.go",
+    "x/test_a.py",
+    "a.spec.ts",
+    "a.test.tsx",
+    "ATest.java",
+    "ATests.cs",
+  ];
+  for (const path of tests) assert.ok(isTest(path), path);
+  for (const path of ["src/a.ts", "latest/a.ts", "contest.ts", "src/testing.ts", "tests.ts"])
+    assert.ok(!isTest(path), path);
+});
+
+test("packages are declared, modules follow from a file's place", () => {
+  assert.deepEqual(packageOf("go", "// package no\n\npackage kv // yes\n"), ["kv"]);
+  assert.deepEqual(packageOf("java", "/* x */\npackage a.b.c;\n"), ["a", "b", "c"]);
+  assert.deepEqual(packageOf("python", "package = 1"), []);
+  assert.deepEqual(moduleOf("python", "pkg/core.py"), ["pkg", "core"]);
+  assert.deepEqual(moduleOf("python", "pkg/__init__.py"), ["pkg"]);
+  assert.deepEqual(moduleOf("rust", "src/lib.rs"), ["crate"]);
+  assert.deepEqual(moduleOf("rust", "one/src/a/mod.rs"), ["crate", "a"]);
+  assert.deepEqual(moduleOf("typescript", "src/a.ts"), ["src", "a"]);
+  assert.deepEqual(moduleOf("cpp", "src/a.cpp"), []);
+});
+
+// ---- Lists, outlines, texts ---------------------------------------------------------------------------------------------
+
+const at = (line: number, from: number, to = from) => ({
+  start: { line, character: from },
+  end: { line, character: to },
+});
+const hit = (name: string, range: object | null, containerName?: string) => ({
+  name,
+  kind: 6,
+  ...(containerName !== undefined && { containerName }),
+  location: { uri: "file:///w/a.x", ...(range !== null && { range }) },
+});
+
+test("outlines in both forms are one list with whole paths", () => {
+  const tree = [
+    {
+      name: "geo",
+      kind: 3,
+      range: at(0, 0, 99),
+      selectionRange: at(0, 0, 3),
+      children: [
+        {
+          name: "(*Box).Set",
+          kind: 6,
+          detail: "func(v int)",
+          range: at(0, 5, 20),
+          selectionRange: at(0, 6, 9),
+          children: [{ name: "v", kind: 13, range: at(0, 8), selectionRange: at(0, 8) }],
+        },
+      ],
+    },
+    { name: 7, kind: 3 },
+  ];
+  assert.deepEqual(
+    declarations(tree).map(({ name, detail, local }) => [[...name.containers, name.leaf].join("."), detail, local]),
+    [
+      ["geo", null, false],
+      ["geo.Box.Set", "func(v int)", false],
+      ["geo.Box.Set.v", null, true],
+    ],
+  );
+  const list = [
+    {
+      name: "E",
+      kind: 5,
+      location: { uri: "x", range: { start: { line: 0, character: 6 }, end: { line: 5, character: 0 } } },
+    },
+    { name: "speed", kind: 6, location: { uri: "x", range: at(2, 4, 9) } },
+    { name: "after", kind: 12, location: { uri: "x", range: at(7, 0, 9) } },
+  ];
+  assert.deepEqual(
+    declarations(list).map(({ name }) => [...name.containers, name.leaf].join(".")),
+    ["E", "E.speed", "after"],
+  );
+  assert.deepEqual(declarations(null), []);
+});
+
+test("a list says in which file, the outline where, the text has the last word", () => {
+  const text = Text.of("\nclass E {\n  speed() {}\n}\nclass F {\n  speed() {}\n}\nspeed\n");
+  const outline = declarations([
+    {
+      name: "E",
+      kind: 5,
+      range: at(1, 0, 9),
+      selectionRange: at(1, 6, 7),
+      children: [{ name: "speed", kind: 6, range: at(2, 2, 12), selectionRange: at(2, 2, 7) }],
+    },
+    {
+      name: "F",
+      kind: 5,
+      range: at(4, 0, 9),
+      selectionRange: at(4, 6, 7),
+      children: [{ name: "speed", kind: 6, range: at(5, 2, 12), selectionRange: at(5, 2, 7) }],
+    },
+  ]);
+  const places = (hits: unknown[], known: typeof outline | null = outline) =>
+    confirm(hitsOf(hits), known, text, "utf-16").map(({ name, selectionRange: { start } }) => [
+      [...name.containers, name.leaf].join("."),
+      start.line,
+      start.character,
+    ]);
+  // As listed.
+  assert.deepEqual(places([hit("speed", at(2, 2, 7), "E")]), [["E.speed", 2, 2]]);
+  // Of an older text: the container tells which, else the nearest.
+  assert.deepEqual(places([hit("speed", at(1, 2, 7), "F")]), [["F.speed", 5, 2]]);
+  assert.deepEqual(places([hit("speed", at(6, 2, 7))]), [["F.speed", 5, 2]]);
+  assert.deepEqual(places([hit("speed", null, "E"), hit("speed", null, "F")]), [
+    ["E.speed", 2, 2],
+    ["F.speed", 5, 2],
+  ]);
+  // In no outline: the text itself must say the name there.
+  assert.deepEqual(places([hit("speed", at(7, 0, 5))], null), [["speed", 7, 0]]);
+  assert.deepEqual(places([hit("speed", at(6, 0, 5))], null), []);
+  // clangd writes the end of a range first.
+  const backwards = { end: { line: 2, character: 7 }, start: { line: 2, character: 2 } };
+  assert.deepEqual(places([hit("speed", backwards, "E")]), [["E.speed", 2, 2]]);
+});
+
+test("names stand in the text as they are written", () => {
+  const found = (line: string, character: number, leaf: string) => {
+    const range = nameAt(Text.of(line), { line: 0, character }, leaf, "utf-16");
+    return range === null ? null : line.slice(range.start.character, range.end.character);
+  };
+  assert.equal(found("int area()", 4, "area"), "area");
+  assert.equal(found("int areas()", 4, "area"), null);
+  assert.equal(found("int subarea()", 7, "area"), null);
+  assert.equal(found("bool operator ==(A)", 5, "operator=="), "operator");
+  assert.equal(found("bool operator==(A)", 5, "operator=="), "operator==");
+  assert.equal(found("  ~Widget();", 2, "~Widget"), "~Widget");
+  assert.equal(found("def size=(v)", 4, "size="), "size=");
+  assert.equal(found("fn r#type()", 3, "type"), "type");
+  assert.equal(found("fun `a b`()", 4, "a b"), "a b");
+});
+
+test("a function without a body is a declaration, where languages part the two", () => {
+  assert.equal(roleOf("cpp", 6, "void record(int value)"), "declaration");
+  assert.equal(roleOf("cpp", 6, "void Metrics::record(int value) { n = value; }"), "definition");
+  assert.equal(roleOf("cpp", 9, "Widget() = default"), "definition");
+  assert.equal(roleOf("cpp", 23, "struct Metrics"), "definition");
+  assert.equal(roleOf("typescript", 6, "record(): void"), "definition");
+});
+
+// ---- The whole way --------------------------------------------------------------------------------------------------------
+
+/** A language of classes and functions by indentation, as its server would outline it. */
+function outlineIn(text: string): object[] {
+  const top: object[] = [];
+  const open: { depth: number; children: object[] }[] = [{ depth: -1, children: top }];
+  text.split("\n").forEach((line, i) => {
+    const found = /^( *)(class|def) (\w+)/.exec(line);
+    if (found === null) return;
+    const [, { length: depth } = "", word, name = ""] = found;
+    while ((open.at(-1)?.depth ?? -1) >= depth) open.pop();
+    const children: object[] = [];
+    const selectionRange = at(i, line.indexOf(name), line.indexOf(name) + name.length);
+    open.at(-1)?.children.push({
+      name,
+      kind: word === "class" ? 5 : 12,
+      range: at(i, 0, line.length),
+      selectionRange,
+      children,
+    });
+    open.push({ depth, children });
+  });
+  return top;
+}
+
+const capabilities = {
+  textDocumentSync: 2,
+  workspaceSymbolProvider: true,
+  documentSymbolProvider: true,
+  referencesProvider: true,
+};
+const hierarchical = { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } };
+
+type Script = NonNullable<SimOptions["backends"][string]["on"]>;
+
+function simOf(files: Record<string, string>, on: Script, adapter: object = {}): { sim: Sim; client: FakeClient } {
+  const sim = new Sim({
+    backends: {
+      one: {
+        capabilities,
+        adapter: { symbol: { separator: ".", container: "nearest", cap: 10 }, ...adapter },
+        on: {
+          "textDocument/documentSymbol": ({ text }) => ({ result: outlineIn(text ?? "") }),
+          ...on,
+        },
+      },
+    },
+    files: Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text])),
+  });
+  Object.assign(sim.mux.options, requests);
+  return { sim, client: sim.client("a", hierarchical) };
+}
+
+/** Frames and our own awaits in turn, until there is an answer or nothing moves any more. */
+async function answered(sim: Sim, asked: Asked): Promise<Record<string, unknown>> {
+  for (let idle = 0; idle < 10 && asked.answers.length === 0; idle++) {
+    if (sim.ready().length > 0) idle = 0;
+    sim.settle();
+    await new Promise(setImmediate);
+  }
+  const [answer] = asked.answers;
+  return { ...answer } as Record<string, unknown>;
+}
+
+async function byName(sim: Sim, client: FakeClient, params: object): Promise<Record<string, unknown>> {
+  return answered(sim, client.ask("$/symbolByName", params));
+}
+
+/** `qualified.name path:line:character` of all matches, and the verdicts. */
+function told(answer: Record<string, unknown>): unknown {
+  const { matches, complete, absence, total } = answer.result as {
+    matches: { qualifiedName: string; location: { uri: string; selectionRange: ReturnType<typeof at> } }[];
+    complete: boolean;
+    absence: string;
+    total: number;
+  };
+  const places = matches.map(({ qualifiedName, location: { uri, selectionRange } }) => {
+    const { line, character } = selectionRange.start;
+    return `${qualifiedName} ${uri.slice(folder.length + 1)}:${line}:${character}`;
+  });
+  return [places, { complete, absence, total }];
+}
+
+const files = {
+  "a.x": "class Box\n  def set\nclass Bag\n  def set\n",
+  "b.x": "class Other\n  def use\n  set\n",
+};
+const listing: Script = {
+  "workspace/symbol": () => ({
+    result: [
+      { name: "set", kind: 6, containerName: "Box", location: { uri: `${folder}/a.x`, range: at(1, 6, 9) } },
+      { name: "set", kind: 6, containerName: "Bag", location: { uri: `${folder}/a.x`, range: at(3, 6, 9) } },
+      { name: "reset", kind: 6, containerName: "Bag", location: { uri: `${folder}/a.x`, range: at(3, 6, 9) } },
+    ],
+  }),
+};
+
+test("what servers list is answered with proof that there is no more", async () => {
+  const { sim, client } = simOf(files, listing);
+  assert.deepEqual(told(await byName(sim, client, { name: "set" })), [
+    ["Box.set a.x:1:6", "Bag.set a.x:3:6"],
+    { complete: true, absence: "unknown", total: 2 },
+  ]);
+  assert.deepEqual(told(await byName(sim, client, { name: "Bag.set" })), [
+    ["Bag.set a.x:3:6"],
+    { complete: true, absence: "unknown", total: 1 },
+  ]);
+  assert.deepEqual(told(await byName(sim, client, { name: "set", limit: 1 })), [
+    ["Box.set a.x:1:6"],
+    { complete: false, absence: "unknown", total: 2 },
+  ]);
+  assert.deepEqual(told(await byName(sim, client, { name: "set[1]" })), [
+    ["Bag.set a.x:3:6"],
+    { complete: true, absence: "unknown", total: 1 },
+  ]);
+  assert.deepEqual(sim.faults(), []);
+});
+
+test("absence is told from silence", async () => {
+  const { sim, client } = simOf(files, listing);
+  const nothing = (absence: string, complete = true) => [[], { complete, absence, total: 0 }];
+  assert.deepEqual(told(await byName(sim, client, { name: "LateFn" })), nothing("text"));
+  assert.deepEqual(told(await byName(sim, client, { name: "Set" })), nothing("text"));
+  assert.deepEqual(told(await byName(sim, client, { name: "Other.set" })), nothing("semantic"));
+  assert.deepEqual(told(await byName(sim, client, { name: "LateFn", match: "ignoreCase" })), nothing("unknown", false));
+});
+
+test("a list that hides a symbol is not believed", async () => {
+  const { sim, client } = simOf(files, { "workspace/symbol": () => ({ result: [] }) });
+  assert.deepEqual(told(await byName(sim, client, { name: "Bag.set" })), [
+    ["Bag.set a.x:3:6"],
+    { complete: true, absence: "unknown", total: 1 },
+  ]);
+});
+
+test("places are those of the client's text, whatever the list says", async () => {
+  const { sim, client } = simOf(files, listing);
+  client.open(`${folder}/a.x`, `\n\n${files["a.x"]}`, 7);
+  const answer = await byName(sim, client, { name: "Box.set" });
+  assert.deepEqual((told(answer) as unknown[])[0], ["Box.set a.x:3:6"]);
+  const [match] = (answer.result as { matches: { version: number; contentHash: string }[] }).matches;
+  assert.equal(match?.version, 7);
+  assert.match(match?.contentHash ?? "", /^sha256:[0-9a-f]{64}$/);
+  // The name is gone from the buffer, though not from the disk.
+  client.change(`${folder}/a.x`, [{ text: "class Empty\n" }]);
+  assert.deepEqual((told(await byName(sim, client, { name: "Box.set" })) as unknown[])[0], []);
+});
+
+test("unique: the one, or which there are, or that there is none", async () => {
+  const { sim, client } = simOf(files, listing);
+  const codeOf = (answer: Record<string, unknown>) =>
+    answer.error as { code: number; data: { code: string; candidates?: { hint: string }[] } };
+  const ambiguous = codeOf(await byName(sim, client, { name: "set", unique: true }));
+  assert.equal(ambiguous.data.code, "Ambiguous");
+  const hints = ambiguous.data.candidates?.map(({ hint }) => hint) ?? [];
+  assert.deepEqual(hints, ["Box.set", "Bag.set"]);
+  for (const name of hints) {
+    const [places] = told(await byName(sim, client, { name, unique: true })) as [string[]];
+    assert.equal(places.length, 1);
+    assert.ok(places[0]?.startsWith(`${name} `));
+  }
+  assert.equal(codeOf(await byName(sim, client, { name: "LateFn", unique: true })).data.code, "NotFound");
+});
+
+test("a symbolKey means its symbol, also after edits elsewhere", async () => {
+  const { sim, client } = simOf(files, { "workspace/symbol": () => ({ result: [] }) });
+  const { matches } = (await byName(sim, client, { name: "Bag.set" })).result as { matches: { symbolKey: string }[] };
+  sim.files.set(`${folder}/a.x`, `class New\n  def set\n${files["a.x"]}`);
+  const again = await byName(sim, client, { name: matches[0]?.symbolKey ?? "", unique: true });
+  assert.deepEqual((told(again) as unknown[])[0], ["Bag.set a.x:5:6"]);
+});
+
+test("a server that is silent or gone is named, not waited for beyond the time", async () => {
+  const silent = simOf(files, { "workspace/symbol": () => "hold", "textDocument/documentSymbol": () => "hold" });
+  const asked = silent.client.ask("$/symbolByName", { name: "Box.set", unique: true, timeoutMs: 3000 });
+  await answered(silent.sim, asked);
+  assert.deepEqual(asked.answers, []);
+  for (let s = 0; s < 8 && asked.answers.length === 0; s++) {
+    silent.sim.advance(1000);
+    await answered(silent.sim, asked);
+  }
+  const error = asked.answers[0]?.error as { data: { code: string; sources: { backend: string; state: string }[] } };
+  assert.equal(error.data.code, "NotReady");
+  assert.deepEqual(
+    error.data.sources.map(({ backend, state }) => [backend, state]),
+    [["one", "failed"]],
+  );
+});
+
+test("a cancelled question ends, answered once", async () => {
+  const { sim, client } = simOf(files, { "workspace/symbol": () => "hold" });
+  const asked = client.ask("$/symbolByName", { name: "Box.set" });
+  await answered(sim, asked);
+  client.cancel(asked);
+  assert.equal(((await answered(sim, asked)).error as { code: number }).code, -32800);
+  sim.advance(200_000);
+  assert.equal(asked.answers.length, 1);
+});
+
+test("wait none starts nothing; the command's twin asks the same", async () => {
+  const { sim, client } = simOf(files, listing);
+  assert.deepEqual(told(await byName(sim, client, { name: "set", wait: "none" })), [
+    [],
+    { complete: false, absence: "unknown", total: 0 },
+  ]);
+  assert.equal(sim.servers.size, 0);
+  const twin = client.ask("workspace/executeCommand", {
+    command: "switchboard.symbolByName",
+    arguments: [{ name: "Box.set" }],
+  });
+  assert.deepEqual((told(await answered(sim, twin)) as unknown[])[0], ["Box.set a.x:1:6"]);
+});
+
+test("include and then are asked at the match; what the server lacks is an error in its place", async () => {
+  const { sim, client } = simOf(files, {
+    ...listing,
+    "textDocument/references": ({ params }) => ({ result: [{ uri: `${folder}/b.x`, range: at(2, 2, 5), params }] }),
+  });
+  const answer = await byName(sim, client, {
+    name: "Box.set",
+    include: ["body", "references", "callers"],
+    then: { method: "textDocument/references" },
+  });
+  const [match] = (answer.result as { matches: Record<string, unknown>[] }).matches;
+  assert.equal(match?.body, "  def set");
+  assert.deepEqual(match?.references, {
+    items: [{ uri: `${folder}/b.x`, range: at(2, 2, 5) }],
+    total: 1,
+    truncated: false,
+  });
+  assert.equal((match?.callers as { error: { code: string } }).error.code, "ThenUnsupported");
+  const then = match?.["then"] as { result: { params: object }[] };
+  assert.deepEqual(then.result[0]?.params, {
+    context: { includeDeclaration: true },
+    textDocument: { uri: `${folder}/a.x` },
+    position: { line: 1, character: 6 },
+  });
+  const unsupported = await byName(sim, client, { name: "Box.set", then: { method: "textDocument/formatting" } });
+  assert.equal((unsupported.error as { data: { code: string } }).data.code, "ThenUnsupported");
+});
+
+test("no server for a language is said", async () => {
+  const { sim, client } = simOf({ "a.rb": "def found; end" }, listing);
+  const answer = await byName(sim, client, { name: "found" });
+  const { data } = answer.error as { data: { code: string; languages: string[] } };
+  assert.deepEqual([data.code, data.languages], ["NoBackend", ["ruby"]]);
+});
