@@ -16,6 +16,8 @@ export const pyright = defineAdapter({
     method: "window/logMessage",
     when: (params) => /^(?:Found \d+|No) source files?\b/.test(String(field(params, "message"))),
   },
+  // An answer before that line is empty, not partial; on two cores that others use as well it came after 6 s.
+  gates: { symbol: 20_000 },
   warmUp: "none",
   publishes: "open",
   symbol: { separator: ".", container: "nearest" },

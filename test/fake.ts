@@ -15,13 +15,14 @@ export type Report =
   | { readonly is: "frame"; readonly body: string }
   /** Bytes that are no canonical frame; nothing is read after them. */
   | { readonly is: "stray"; readonly text: string }
-  | { readonly is: "wrote" }
+  /** The nth order, the first is 1, has been carried out. */
+  | { readonly is: "done"; readonly nth: number }
   | { readonly is: "child"; readonly pid: number };
 
 /** From the test to the fake. */
 export type Order =
   | { readonly do: "go" }
-  /** Raw bytes on stdout, so many times; "wrote" is reported once they are taken. */
+  /** Raw text on stdout, so many times; done once it is taken. */
   | { readonly do: "write"; readonly text: string; readonly times: number }
   /** So many bytes of lines on stderr, before the next order. */
   | { readonly do: "stderr"; readonly bytes: number }
@@ -42,6 +43,7 @@ const CHILD = 'process.on("SIGTERM", () => {}); process.stdout.write("."); setIn
 
 const control = connect(Number(port), "127.0.0.1");
 const canned = new Map<string, string>();
+let obeyed = 0;
 let deaf = false;
 let input: Buffer = Buffer.alloc(0);
 let orders = "";
@@ -54,7 +56,13 @@ control.setEncoding("utf8");
 control.on("data", (text: string) => {
   const lines = (orders + text).split("\n");
   orders = lines.pop() ?? "";
-  for (const line of lines) busy = busy.then(() => obey(JSON.parse(line)));
+  for (const line of lines) {
+    busy = busy.then(async () => {
+      await obey(JSON.parse(line));
+      obeyed += 1;
+      report({ is: "done", nth: obeyed });
+    });
+  }
 });
 process.on("SIGTERM", () => deaf || process.exit(0));
 report({ is: "up", name, pid: process.pid });
@@ -71,7 +79,6 @@ async function obey(order: Order): Promise<void> {
       return;
     case "write":
       for (let i = 0; i < order.times; i += 1) await written(process.stdout, order.text);
-      report({ is: "wrote" });
       return;
     case "stderr": {
       const line = `${"noise ".repeat(16)}\n`;

@@ -7,7 +7,7 @@ import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { Text } from "../core/text.ts";
 import { pathOf } from "../core/uris.ts";
-import { Code, type ResponseError } from "../protocol/errors.ts";
+import { Code, errors, type ResponseError } from "../protocol/errors.ts";
 import {
   type Candidate,
   kindName,
@@ -31,10 +31,13 @@ export async function askByName(
   params: Pick<SymbolByNameParams, "name" | "unique" | "include" | "path">,
 ): Promise<Found> {
   const { path, in: inside, kind, lang, limit, wait } = options;
+  const kinds = kind.map(kindOf);
+  const unknown = kind[kinds.indexOf(undefined)];
+  if (unknown !== undefined) return { error: errors.invalidParams(`\`${unknown}\` is no kind of symbol`) };
   const all: SymbolByNameParams = {
     ...(path !== undefined && { path }),
     ...(inside.length > 0 && { in: [...inside] }),
-    ...(kind.length > 0 && { kinds: kind.map(kindOf) }),
+    ...(kind.length > 0 && { kinds: kinds.flatMap((one) => one ?? []) }),
     ...(lang.length > 0 && { languages: [...lang] }),
     ...(limit !== undefined && { limit }),
     ...(wait === 0 ? { wait: "none" as const } : wait !== undefined && { timeoutMs: Math.round(wait * 1000) }),
@@ -49,11 +52,10 @@ export async function askByName(
     : { error: { code: 0, message: "the answer has no matches" } };
 }
 
-/** As the protocol names it; what is no kind is left for it to refuse. */
-function kindOf(text: string): NonNullable<SymbolByNameParams["kinds"]>[number] {
+/** Undefined for what is no kind of symbol. */
+function kindOf(text: string): NonNullable<SymbolByNameParams["kinds"]>[number] | undefined {
   if (text.toLowerCase() === "type") return "type";
-  const number = /^\d+$/.test(text) ? Number(text) : (kindNumber(text) ?? 0);
-  return kindName(number) ?? number;
+  return kindName(/^\d+$/.test(text) ? Number(text) : (kindNumber(text) ?? 0));
 }
 
 function isResult(value: unknown): value is SymbolByNameResult {

@@ -11,7 +11,7 @@ import { uriOfPath } from "../core/uris.ts";
 import { Host } from "../host/host.ts";
 import type { ResponseError } from "../protocol/errors.ts";
 import type { ClientCapabilities, InitializeParams } from "../protocol/messages.ts";
-import { M } from "../protocol/methods.ts";
+import { M, rowOf } from "../protocol/methods.ts";
 import { setupFor } from "../setup.ts";
 import { logger } from "../stdio.ts";
 import { requests } from "../symbols/requests.ts";
@@ -135,12 +135,15 @@ class MemoryClient {
     if (packet.kind === "response") {
       const body = parseBody(packet);
       if (typeof id === "number") this.#waiting.get(id)?.(packet.failed ? { error: errorOf(body) } : { result: body });
-    } else if (packet.kind === "notification") {
-      if (packet.method === SHOWN && !this.#quiet) this.#show(parseBody(packet));
+      return;
+    }
+    const own = rowOf(packet.method ?? "")?.own;
+    if (packet.kind === "notification") {
+      if (own === "showMessage" && !this.#quiet) this.#show(parseBody(packet));
     } else if (id !== undefined && id !== null) {
       // Nothing that servers ask of an editor is announced; what is asked all the same is declined.
       const declined = { code: -32601, message: "a command has no such ability" };
-      this.#end?.send([packet.method === M.configuration ? result(id, []) : error(id, declined)]);
+      this.#end?.send([own === "configuration" ? result(id, []) : error(id, declined)]);
     }
   }
 
@@ -149,8 +152,6 @@ class MemoryClient {
       process.stderr.write(`switchboard: ${params.message}\n`);
   }
 }
-
-const SHOWN: string = M.showMessage;
 
 function errorOf(body: unknown): ResponseError {
   if (isObject(body) && typeof body.code === "number" && typeof body.message === "string")

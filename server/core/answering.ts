@@ -74,12 +74,16 @@ function holdsTextsOf(backend: Backend, client: Client): boolean {
   return true;
 }
 
+/** Also false when the backend holds a file that the client does not have open: it has no version that the client knows. */
 function versionsAgree(backend: Backend, client: Client): boolean {
+  let shared = 0;
   for (const view of client.views.values()) {
     const held = backend.docs.get(view.key);
-    if (held !== undefined && (held.version !== view.version || held.text !== view.text)) return false;
+    if (held === undefined) continue;
+    if (held.version !== view.version || held.text !== view.text) return false;
+    shared++;
   }
-  return true;
+  return shared === backend.docs.size;
 }
 
 /** From the backend's token legend into the one this client was given. */
@@ -242,7 +246,7 @@ function versionsFor(mux: Mux, backend: Backend, client: Client, result: unknown
     const view = mux.documents.viewByKey(client, key);
     const held = backend.docs.get(key);
     // For a file that the client does not have open it has no version: null means "as it is on disk".
-    if (view === undefined) return held?.by === "disk" ? null : version;
+    if (view === undefined) return held?.by === "client" ? version : null;
     if (held !== undefined && !held.text.same(view.text)) stale = true;
     return version === null ? null : view.version;
   });

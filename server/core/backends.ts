@@ -62,6 +62,8 @@ export class Backend {
   /** Guards `pump` against running inside itself. */
   pumping: "no" | "yes" | "again" = "no";
 
+  /** When its last client left, ms. */
+  leftAt = 0;
   /** Times of its starts, ms. */
   starts: number[] = [];
   /** Why it does not run, where it does not. */

@@ -74,6 +74,8 @@ export interface Leg {
   reads: Text | null;
   /** The file on disk that it asks about, where it had to be read. */
   disk: Text | "reading" | "unreadable" | null;
+  /** The peer was told that nobody waits. */
+  told: boolean;
   /** Wakes the backend's queue at the gate's cap. */
   wake: Timer | null;
   /** Until when a switch of text waits for this leg; set when someone wants another text. */
@@ -134,6 +136,7 @@ export class Calls {
       tries: 0,
       reads: null,
       disk: null,
+      told: false,
       wake: null,
       fenceUntil: null,
       sentAt: 0,
@@ -149,6 +152,8 @@ export class Calls {
     leg.wireId = this.#lastId;
     leg.state = "sent";
     leg.sentAt = now;
+    leg.told = false;
+    leg.fenceUntil = null;
     this.#legs.set(leg.wireId, leg);
     return leg.wireId;
   }

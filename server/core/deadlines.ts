@@ -22,6 +22,8 @@ export function cancel(mux: Mux, call: Call, why: ResponseError): void {
 
 /** Cancels a call that may have had effects already: its backends are told, their answer is awaited for `ms`. */
 export function cancelLater(mux: Mux, call: Call, ms: number): void {
+  // What was not sent has had no effect and will have none.
+  if (!call.legs.some((leg) => leg.state === "sent")) return cancel(mux, call, errors.cancelled());
   for (const leg of call.legs) if (leg.state === "sent") tell(mux, leg);
   mux.ports.after(ms, () => {
     if (call.state === "open") cancel(mux, call, errors.cancelled());
@@ -53,13 +55,16 @@ function overdue(mux: Mux, call: Call, now: number): void {
   finish(mux, call);
 }
 
-function drop(mux: Mux, leg: Leg): void {
+/** Nobody waits for the leg any more: it is not sent, or its peer is told. */
+export function drop(mux: Mux, leg: Leg): void {
   leg.wake?.cancel();
   if (leg.state === "sent") tell(mux, leg);
   if (leg.state === "sent" || leg.state === "waiting") leg.state = "abandoned";
 }
 
 function tell(mux: Mux, leg: Leg): void {
+  if (leg.told) return;
+  leg.told = true;
   mux.send(leg.to, [notification(M.cancelRequest, { id: leg.wireId })]);
 }
 

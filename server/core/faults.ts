@@ -9,7 +9,7 @@ import type { Mux } from "./mux.ts";
 export function faultOf(mux: Mux, source: string, method: string, fault: unknown): ResponseError {
   if (fault instanceof SyntaxError) {
     mux.drops.count("params that are not JSON");
-    mux.ports.log("warn", source, `sent a body that is not JSON (${method}): ${fault.message}`);
+    mux.ports.log("warn", source, `a body that is not JSON, of ${method}: ${fault.message}`);
     return errors.badJson(method, fault.message);
   }
   mux.drops.count("fault of our own");

@@ -226,6 +226,7 @@ function end(mux: Mux, backend: Backend, legs: readonly Leg[]): void {
 export function stop(mux: Mux, backend: Backend): void {
   const was = backend.state;
   backend.state = "stopping";
+  mux.pool.retire(backend);
   mux.routes++;
   mux.watching.ended(backend);
   if (was === "idle" || was === "waiting" || was === "stopped") return end(mux, backend, []);
@@ -245,11 +246,17 @@ export function stop(mux: Mux, backend: Backend): void {
   });
 }
 
-/** A client is gone: its calls are cancelled, its documents released; backends that nobody else uses end. */
+/**
+ * A client is gone: its calls are cancelled, what it was asked is answered for it, its documents are released; backends that
+ * nobody else uses end.
+ */
 export function detach(mux: Mux, client: Client): void {
   if (client.state === "gone") return;
   client.state = "gone";
   for (const call of mux.calls.of(client)) cancel(mux, call, errors.cancelled());
+  const now = mux.ports.now();
+  for (const leg of mux.calls.awaitedFrom(client))
+    lost(mux, leg, errors.timedOut("the client", leg.call.method, now - leg.sentAt));
   release(mux, client);
   mux.progress.gone(client);
   mux.calls.left(client);
@@ -271,8 +278,10 @@ export function release(mux: Mux, client: Client): void {
 
 function leave(mux: Mux, backend: Backend, idleMs: number): void {
   if (idleMs <= 0) return stop(mux, backend);
+  const left = mux.ports.now();
+  backend.leftAt = left;
   mux.ports.after(idleMs, () => {
-    if (backend.clients.size === 0 && backend.lives) stop(mux, backend);
+    if (backend.clients.size === 0 && backend.lives && backend.leftAt === left) stop(mux, backend);
   });
 }
 

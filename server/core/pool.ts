@@ -62,8 +62,13 @@ export class Pool {
     return spec.adapter.multiRoot === true ? known : `${known} ${folder.key}`;
   }
 
-  remove(backend: Backend): void {
+  /** It is about to end: who needs such a backend from now on gets another. */
+  retire(backend: Backend): void {
     if (this.#byKey.get(backend.poolKey) === backend) this.#byKey.delete(backend.poolKey);
+  }
+
+  remove(backend: Backend): void {
+    this.retire(backend);
     this.#byId.delete(backend.id);
   }
 

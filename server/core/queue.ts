@@ -232,13 +232,17 @@ function reads(mux: Mux, leg: Leg, key: string): boolean {
 }
 
 function giveWay(mux: Mux, backend: Backend, leg: Leg): void {
+  // It was sent again meanwhile, and has its time anew.
+  if (leg.fenceUntil === null || mux.ports.now() < leg.fenceUntil) return;
   if (leg.state === "sent") giveUp(mux, leg, errors.textSwitched(backend.name));
   pump(mux, backend);
 }
 
 /** Texts that clients want held without a question: their edits, as soon as nobody's older question reads the old one. */
 function pumpTexts(mux: Mux, backend: Backend): void {
-  const waiting = new Set(backend.queue.map((leg) => leg.call.key));
+  // A question that waits at a gate for the backend's index holds up no text.
+  const gated = (leg: Leg): boolean => leg.call.row.gate !== "pass" && !backend.gate.open;
+  const waiting = new Set(backend.queue.flatMap((leg) => (gated(leg) ? [] : [leg.call.key])));
   for (const [key, client] of [...backend.wants]) {
     const view = mux.documents.viewByKey(client, key);
     if (view === undefined || backend.quarantine.has(key)) {

@@ -8,9 +8,11 @@ import { emptyOf, type Prepared, prepare, rawAnswer } from "./answering.ts";
 import { Backend } from "./backends.ts";
 import type { Call, Leg, Reply } from "./calls.ts";
 import { Client } from "./clients.ts";
+import { drop } from "./deadlines.ts";
 import { faultOf } from "./faults.ts";
 import { merge, type Search } from "./merge.ts";
 import type { Mux } from "./mux.ts";
+import { plan } from "./plan.ts";
 import { enqueue } from "./queue.ts";
 
 /** A peer's answer to a leg; `backend` is null where a client answered. */
@@ -34,7 +36,8 @@ export function settled(mux: Mux, leg: Leg, backend: Backend | null, packet: Pac
 /** ContentModified of a read-only method while the asker's text is what it was: asked again, at most twice. */
 function retry(mux: Mux, leg: Leg, backend: Backend, packet: Packet): boolean {
   const { call } = leg;
-  if (call.row.retry !== "sameText" || leg.tries >= 2 || errorOf(packet).code !== Code.contentModified) return false;
+  if (call.row.retry !== "sameText" || leg.tries >= 2 || !backend.runs || errorOf(packet).code !== Code.contentModified)
+    return false;
   const view = call.client === null || call.key === null ? undefined : mux.documents.viewByKey(call.client, call.key);
   if (call.asked !== null && view?.text !== call.asked.text) return false;
   leg.tries++;
@@ -52,11 +55,21 @@ export function fail(mux: Mux, leg: Leg, why: ResponseError): void {
   legDone(mux, leg.call);
 }
 
-/** The backend turned out not to have the method: the leg counts as the method's empty value. */
+/**
+ * The backend turned out not to have the method. Now that this is known the next in rank is asked, if there is one; else the
+ * leg counts as the method's empty value.
+ */
 export function lacks(mux: Mux, leg: Leg): void {
+  const { call } = leg;
   mux.drops.count("method that the backend lacks");
   leg.state = "answered";
-  legDone(mux, leg.call);
+  if (!(call.origin instanceof Client) || call.row.route !== "capable" || call.state !== "open")
+    return legDone(mux, call);
+  plan(mux, call, (p) => {
+    const backends = "backends" in p ? p.backends.filter((backend) => !call.legs.some(({ to }) => to === backend)) : [];
+    if (backends.length > 0) mux.begin(call, { backends });
+    else legDone(mux, call);
+  });
 }
 
 /** The asker gets an error now; the leg stays in the ledger until its backend answers or dies. */
@@ -73,15 +86,22 @@ function legDone(mux: Mux, call: Call): void {
   if (!waiting) return finish(mux, call);
   if (call.firstAnswerAt !== null || !call.legs.some((leg) => leg.answer !== null)) return;
   call.firstAnswerAt = mux.ports.now();
-  softLimit(mux, call);
+  softLimit(mux, call, call.firstAnswerAt);
 }
 
-/** Later answers are waited for a little; a leg that still waits for its backend to be ready gets its gate's time. */
-function softLimit(mux: Mux, call: Call): void {
+/**
+ * Later answers are waited for a little. A leg that waits for its backend to be ready gets its gate's time, and then as much
+ * as the others had: a server's first answer is its slowest.
+ */
+function softLimit(mux: Mux, call: Call, since: number): void {
   const soft = Math.min(call.row.limits.soft, (call.client?.setup.limits ?? mux.limits).softMs);
-  mux.ports.after(soft, () => {
-    const held = call.row.gate !== "pass" && call.legs.some((leg) => leg.state === "waiting");
-    if (held && call.state === "open") softLimit(mux, call);
+  mux.ports.after(since + soft - mux.ports.now(), () => {
+    if (call.state !== "open") return;
+    const isGated = call.row.gate !== "pass";
+    if (isGated && call.legs.some((leg) => leg.state === "waiting")) return softLimit(mux, call, mux.ports.now());
+    const sent = call.legs.filter((leg) => leg.state === "sent").map((leg) => leg.sentAt);
+    const last = Math.max(since, ...sent);
+    if (isGated && last > since) softLimit(mux, call, last);
     else finish(mux, call);
   });
 }
@@ -90,6 +110,7 @@ function softLimit(mux: Mux, call: Call): void {
 export function finish(mux: Mux, call: Call): void {
   if (call.state !== "open" || call.finishing) return;
   call.finishing = true;
+  for (const leg of call.legs) drop(mux, leg);
   try {
     answerFromLegs(mux, call);
   } catch (fault) {

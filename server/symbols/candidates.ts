@@ -156,17 +156,17 @@ export function wordOf(leaf: string): string | null {
 export function nameAt(text: TextLike, at: Position, leaf: string, encoding: Encoding): Range | null {
   const { string, lines } = text;
   const offset = offsetAt(string, lines, at, encoding);
-  if (string.startsWith(leaf, offset) && isWhole(string, offset, leaf))
-    return rangeOf(text, offset, leaf.length, encoding);
-  // `operator ==` with a space, `~Widget` from the tilde or behind it, `r#type`, backticks.
+  const standsAt = (from: number, word: string): boolean =>
+    string.startsWith(word, from) && isWhole(string, from, word);
+  // `r#type`, backticks.
+  const quote = /^(?:r#|[`@#])/.exec(string.slice(offset, offset + 2))?.[0].length ?? 0;
+  for (const from of [offset, offset + quote])
+    if (standsAt(from, leaf)) return rangeOf(text, from, leaf.length, encoding);
+  // `operator ==` with a space, `~Widget` from behind the tilde.
   const word = wordOf(leaf);
-  if (word === null || word === leaf) {
-    const quoted = /^(?:r#|[`@#])/.exec(string.slice(offset, offset + 2))?.[0];
-    if (quoted === undefined || !string.startsWith(leaf, offset + quoted.length)) return null;
-    return rangeOf(text, offset + quoted.length, leaf.length, encoding);
-  }
-  const from = string.startsWith(word, offset) ? offset : string.startsWith(word, offset + 1) ? offset + 1 : -1;
-  return from >= 0 && isWhole(string, from, word) ? rangeOf(text, from, word.length, encoding) : null;
+  if (word === null || word === leaf) return null;
+  for (const from of [offset, offset + 1]) if (standsAt(from, word)) return rangeOf(text, from, word.length, encoding);
+  return null;
 }
 
 /** The first place in a range where the name stands. */

@@ -36,9 +36,10 @@ export async function listOf(inquiry: Inquiry, backend: Backend, language: strin
   const { symbol: rules } = backend.spec.adapter;
   const { leaf, address } = question;
   const asked = mux.ports.now();
-  const lists = await Promise.all(
-    [leaf, ...(rules?.queries?.(leaf) ?? [])].map((query) => list(inquiry, backend, query)),
-  );
+  // Many servers take capitals at their word, and small letters for any.
+  const spelled = question.match === "ignoreCase" ? leaf.toLowerCase() : leaf;
+  const queries = [spelled, ...(rules?.queries?.(spelled) ?? [])];
+  const lists = await Promise.all(queries.map((query) => list(inquiry, backend, query)));
   const cap = rules?.cap ?? Number.POSITIVE_INFINITY;
   let cut = lists.some(({ hits }) => hits.length >= cap);
   if (cut && address.segments.length > 1) {

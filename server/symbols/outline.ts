@@ -52,19 +52,20 @@ function nested(item: Item, around: readonly string[], inFunction: boolean, list
   for (const child of children) if (isObject(child)) nested(child, [...around, name], inside, list);
 }
 
-/** A SymbolInformation lies in those before it whose ranges hold its own; its range begins at its name. */
+/** A SymbolInformation lies in those before it that it names as its container, or whose ranges hold its own. */
 function flat(item: Item, range: unknown, enclosing: { name: string; range: Range }[], list: Declared[]): void {
-  const { name, kind } = item;
+  const { name, kind, containerName } = item;
   if (typeof name !== "string" || typeof kind !== "number" || !isRange(range)) return;
-  while (enclosing.length > 0 && !holds(enclosing.at(-1)?.range, range)) enclosing.pop();
+  const isOutside = (one: { name: string; range: Range } | undefined): boolean =>
+    one !== undefined && one.name !== containerName && !holds(one.range, range);
+  while (isOutside(enclosing.at(-1))) enclosing.pop();
   const around = enclosing.map((one) => one.name);
   const selectionRange = { start: range.start, end: range.start };
   list.push({ name: normalise(name, around), kind, detail: null, local: false, range, selectionRange });
   enclosing.push({ name, range });
 }
 
-function holds(outer: Range | undefined, inner: Range): boolean {
-  if (outer === undefined) return false;
+function holds(outer: Range, inner: Range): boolean {
   return !isBefore(inner.start, outer.start) && !isBefore(outer.end, inner.end);
 }
 

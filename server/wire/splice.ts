@@ -99,6 +99,8 @@ export function plainData(bytes: Buffer, span: Span, sample: number): boolean {
 const TOKEN = /\s*("(?:[^"\\]|\\["\\/bfnrt])*"|-?(?:0|[1-9]\d{0,14})(?![\d.eE])|true|false|[[\]{}:,])\s*/y;
 
 function isPlain(json: string): boolean {
+  // What looks like an envelope must come back in one.
+  if (json.startsWith('"sb1:')) return false;
   const keys: Set<string>[] = [];
   let last = "";
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < json.length; ) {

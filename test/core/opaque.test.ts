@@ -24,7 +24,7 @@ const values = [
   '{"data":{"data":1.0}}',
   '"\\u00e9\\/\\ud800 \\"quoted\\" \\\\ \\n"',
   '"é𝒳"',
-  '{ "spaced" : [ 1 , 2 ] }',
+  '{ "spaced" : [ 1 , 2.0 ] }',
   '"sb1:1:1:5"',
   deep,
 ];
@@ -106,11 +106,7 @@ for (const [way, { backends, methods: [list, resolve] = completion, more }] of O
     for (const one of items) {
       const [, name = "", n = ""] = /^(\D+?)(\d+|-)$/.exec(one.label) ?? [];
       const value = values[Number(n)];
-      const resolved = scene.ask(
-        "completionItem/resolve",
-        { ...one, ...more },
-        { [name]: item(one.label, value ?? null) },
-      );
+      const resolved = scene.ask(resolve, { ...one, ...more }, { [name]: item(one.label, value ?? null) });
       if (value === undefined) assert.ok(!scene.asked.includes('"data"'), "no data came, none goes");
       else
         assert.ok(

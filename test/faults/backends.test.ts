@@ -91,7 +91,7 @@ test("a command that is not there is said once, by its name; the others serve", 
 
 test("a backend that ends at once on each start: five starts, one message, and the other serves throughout", async (t) => {
   const stage = await Stage.open(t, {
-    fake1: { started: (fake) => fake.order({ do: "exit", code: 1 }) },
+    fake1: { started: (fake) => fake.die(1) },
     fake2: healthy,
   });
   const { client, uri } = await stage.ready();
@@ -123,7 +123,7 @@ test("a document that kills a backend is kept from it after two deaths; the othe
   const stage = await Stage.open(t, {
     fake1: {
       on: {
-        "textDocument/didOpen": ({ fake, params }) => isPoison(params) && fake.order({ do: "exit", code: 1 }),
+        "textDocument/didOpen": ({ fake, params }) => isPoison(params) && fake.die(1),
         "textDocument/references": ({ fake }) => [{ uri: `file:///life-${fake.life}`, range: { start: at, end: at } }],
       },
     },
@@ -157,8 +157,7 @@ test("a crash in the middle of a question: an error that names the backend, then
   const stage = await Stage.open(t, {
     fake1: {
       on: {
-        "textDocument/references": ({ fake }) =>
-          fake.life === 1 ? (fake.order({ do: "exit", code: 9 }), silence) : [],
+        "textDocument/references": ({ fake }) => (fake.life === 1 ? fake.die(9) : []),
       },
     },
   });
@@ -175,7 +174,7 @@ test("a crashed backend's children are ended too", {
   await hover(client, uri);
   const fake = await stage.fake("fake1");
   const child = await fake.child();
-  fake.order({ do: "exit", code: 1 });
+  fake.die(1);
   await stage.gone([fake.pid, child]);
 });
 
@@ -200,7 +199,7 @@ test("frames of a backend that are no messages are logged and survived", async (
     '{"jsonrpc":"2.0","method":"window/showMessage","params":null}',
     '{"jsonrpc":"2.0","method":"exit"}',
   ];
-  for (const body of bodies) await fake.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
+  for (const body of bodies) fake.sendText(body);
   await fake.seen.until("answers to its requests", () =>
     [1, 2, 3].every((id) => fake.seen.all.some((f) => f.id === id && !f.method)),
   );
@@ -217,8 +216,7 @@ for (const end of ["stdin", "stdout"] as const) {
     const { client, uri } = await stage.ready();
     await hover(client, uri);
     const fake = await stage.fake("fake1");
-    fake.order({ do: "close", end });
-    // A question that finds the pipe closed, or the answer gone.
+    await fake.done(fake.order({ do: "close", end }));
     const asked = hover(client, uri);
     asked.catch(() => {});
     await stage.fake("fake1", 2);

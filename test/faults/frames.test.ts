@@ -1,7 +1,7 @@
 /** Bytes on our stdin that no good client sends, and what reaches a backend all the same. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frameOf, type Line, Stage } from "./stage.ts";
+import { frameOf, type Line, Stage, silence } from "./stage.ts";
 
 const at = { line: 0, character: 0 };
 
@@ -127,10 +127,9 @@ test("nesting that would exhaust a stack is refused, from a client and from a ba
   const stage = await Stage.open(t, {
     fake1: {
       on: {
-        "textDocument/references": async ({ fake, id }) => {
-          const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${nested(levels)}}`;
-          await fake.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
-          return new Promise(() => {});
+        "textDocument/references": ({ fake, id }) => {
+          fake.sendText(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${nested(levels)}}`);
+          return silence;
         },
       },
     },
@@ -174,10 +173,9 @@ test("an edit between the halves of a surrogate pair, and half a pair in an answ
   const stage = await Stage.open(t, {
     fake1: {
       on: {
-        "textDocument/hover": async ({ fake, id }) => {
-          const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"contents":"\\ud83d"}}`;
-          await fake.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
-          return new Promise(() => {});
+        "textDocument/hover": ({ fake, id }) => {
+          fake.sendText(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"contents":"\\ud83d"}}`);
+          return silence;
         },
       },
     },

@@ -132,7 +132,7 @@ test("a backend that answers nothing and hears nothing does not keep a session f
 test("shutdown is answered although a backend hangs in it, and one dies of it", async (t) => {
   const stage = await Stage.open(t, {
     fake1: { on: { shutdown: () => silence } },
-    fake2: { role: "addon", on: { shutdown: ({ fake }) => (fake.order({ do: "exit", code: 3 }), silence) } },
+    fake2: { role: "addon", on: { shutdown: ({ fake }) => fake.die(3) } },
   });
   const { client, uri } = await stage.ready();
   await client.request("textDocument/hover", { textDocument: { uri }, position: { line: 0, character: 0 } });

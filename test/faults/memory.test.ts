@@ -14,17 +14,34 @@ function residentOf(pid: number | undefined): number {
   return Number(stdout) * 1024;
 }
 
+const canned = { "textDocument/hover": '{"contents":"canned"}', "textDocument/didChange": "" };
+
 test("80,000 more messages cost no memory", posix, async (t) => {
   const stage = await Stage.open(t, {
     fake1: {
-      started: (fake) => fake.order({ do: "canned", method: "textDocument/hover", result: '{"contents":"canned"}' }),
+      started: (fake) => {
+        for (const [method, result] of Object.entries(canned)) fake.order({ do: "canned", method, result });
+      },
     },
   });
   const { client, uri } = await stage.ready("text\n");
-  const hover = (): Promise<unknown> => client.request("textDocument/hover", { textDocument: { uri }, position: at });
-  let messages = 0;
+  await client.request("textDocument/hover", { textDocument: { uri }, position: at });
+  let version = 1;
+  /** An edit that is taken back by the next one, and a question, now and then cancelled. */
+  const exchange = async (_: unknown, i: number): Promise<void> => {
+    version += 1;
+    const range = { start: at, end: { line: 0, character: version % 2 } };
+    const contentChanges = [{ range, text: version % 2 === 0 ? "x" : "" }];
+    client.notify("textDocument/didChange", { textDocument: { uri, version }, contentChanges });
+    const { id, answer } = client.ask("textDocument/hover", {
+      textDocument: { uri },
+      position: { line: 1, character: 0 },
+    });
+    if (i % 10 === 0) client.notify("$/cancelRequest", { id });
+    await answer.catch((error: Error) => assert.match(error.message, /-32800/));
+  };
   const run = async (until: number): Promise<number> => {
-    for (; messages < until; messages += TOGETHER) await Promise.all(Array.from({ length: TOGETHER }, hover));
+    while (version * 2 < until) await Promise.all(Array.from({ length: TOGETHER }, exchange));
     return residentOf(client.process.pid);
   };
   const early = await run(20_000);

@@ -182,9 +182,7 @@ test("ContentModified of a question is asked again, and not for ever", async (t)
   assert.deepEqual(["references", "definition"].map(count), [3, 3]);
 });
 
-test("ContentModified of a rename goes to the client at once", {
-  todo: "the row of rename says that it is asked again",
-}, async (t) => {
+test("ContentModified of a rename goes to the client at once", async (t) => {
   const rename = (): never => {
     throw refusal(-32801, "content modified");
   };

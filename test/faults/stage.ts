@@ -59,27 +59,24 @@ export interface Frame {
 /** Things that came, in order, and waits for them. */
 class Facts<T> {
   readonly all: T[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<(fact: T) => void>();
 
   add(fact: T): void {
     this.all.push(fact);
-    for (const look of [...this.#waiting]) look();
+    for (const look of [...this.#waiting]) look(fact);
   }
 
   /** The first, past or future, for which `what` holds. */
   until(name: string, what: (fact: T) => boolean): Promise<T> {
-    let look = () => {};
+    const past = this.all.find(what);
+    if (past !== undefined) return Promise.resolve(past);
+    let look: (fact: T) => void = () => {};
     const found = new Promise<T>((resolve) => {
-      look = () => {
-        const fact = this.all.find(what);
-        if (fact !== undefined) resolve(fact);
-      };
+      look = (fact) => what(fact) && resolve(fact);
     });
     this.#waiting.add(look);
-    look();
-    return soon(name, found, () => JSON.stringify(this.all.slice(-5)).slice(0, 1000)).finally(() =>
-      this.#waiting.delete(look),
-    );
+    const last = (): string => JSON.stringify(this.all.slice(-5)).slice(0, 1000);
+    return soon(name, found, last).finally(() => this.#waiting.delete(look));
   }
 }
 
@@ -107,6 +104,7 @@ export class Fake {
   readonly #socket: Socket;
   readonly #script: Script;
   #lastId = 0;
+  #orders = 0;
 
   constructor(socket: Socket, script: Script, up: { name: string; pid: number }, life: number) {
     this.name = up.name;
@@ -118,24 +116,40 @@ export class Fake {
     this.order({ do: "go" });
   }
 
+  /** Processes that it started. */
+  get children(): readonly number[] {
+    return this.#reports.all.flatMap((report) => (report.is === "child" ? [report.pid] : []));
+  }
+
   /** Bytes that were no canonical frame. */
   get stray(): readonly string[] {
     return this.#reports.all.flatMap((report) => (report.is === "stray" ? [report.text] : []));
   }
 
-  order(order: Order): void {
+  /** Has the process do something, after all that it was told before; the order's number. */
+  order(order: Order): number {
     if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(order)}\n`);
+    this.#orders += 1;
+    return this.#orders;
+  }
+
+  /** Resolves once an order was carried out. */
+  async done(nth: number): Promise<void> {
+    await this.#reports.until(`order ${nth} of ${this.name}`, (report) => report.is === "done" && report.nth === nth);
   }
 
   /** Raw text on its stdout; resolves once it was taken. */
-  async write(text: string, times = 1): Promise<void> {
-    const before = this.#wrote();
-    this.order({ do: "write", text, times });
-    await this.#reports.until(`${this.name} having written`, () => this.#wrote() > before);
+  write(text: string, times = 1): Promise<void> {
+    return this.done(this.order({ do: "write", text, times }));
+  }
+
+  /** A frame whose body is not JSON, or JSON that JavaScript would write in another way. */
+  sendText(body: string): void {
+    this.order({ do: "write", text: `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, times: 1 });
   }
 
   send(message: object): void {
-    this.order({ do: "write", text: frameOf(message), times: 1 });
+    this.sendText(JSON.stringify(message));
   }
 
   notify(method: string, params: unknown): void {
@@ -156,6 +170,12 @@ export class Fake {
   /** Messages of a method so far. */
   of(method: string): Frame[] {
     return this.seen.all.filter((frame) => frame.method === method);
+  }
+
+  /** Ends the process; as an answer: none. */
+  die(code: number): Promise<never> {
+    this.order({ do: "exit", code });
+    return silence;
   }
 
   /** Starts a process under it; its id. */
@@ -190,10 +210,6 @@ export class Fake {
   #usual(method: string): unknown {
     if (method === "exit") this.order({ do: "exit", code: 0 });
     return method === "initialize" ? { capabilities: this.#script.capabilities ?? able } : null;
-  }
-
-  #wrote(): number {
-    return this.#reports.all.filter(({ is }) => is === "wrote").length;
   }
 }
 
@@ -379,27 +395,27 @@ export class Stage {
 
   /** Ends our program if the test has not, and sees that it leaves nothing behind and sent nothing but proper frames. */
   async #clear(): Promise<void> {
-    for (const program of this.#programs) {
-      program.process.stdin.end();
-      program.process.stdout.resume();
-      await soon<unknown>("the end of our program", program.exited).catch((late) => {
-        program.process.kill("SIGKILL");
-        throw late;
-      });
-    }
     try {
-      await this.gone(
-        this.#lives.all.map((fake) => fake.pid),
-        "the end of the backends",
-      );
+      for (const { process: program, exited } of this.#programs) {
+        program.stdin.end();
+        program.stdout.resume();
+        await soon<unknown>("the end of our program", exited);
+      }
+      await this.gone(this.#pids(), "the end of the backends");
       for (const fake of this.#lives.all)
         assert.deepEqual(fake.stray, [], `${fake.name} got what is no canonical frame`);
     } finally {
+      for (const { process: program } of this.#programs) program.kill("SIGKILL");
       // Fakes end with their socket, whatever has happened.
       for (const socket of this.#sockets) socket.destroy();
       this.#server.close();
       rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     }
+  }
+
+  /** All processes of the test's backends, with those that they started. */
+  #pids(): number[] {
+    return this.#lives.all.flatMap((fake) => [fake.pid, ...fake.children]);
   }
 }
 

@@ -19,8 +19,8 @@ export interface Expected {
   readonly newName: string;
   /** Whether it tells of faults in files that no client has opened. */
   readonly publishes: "open" | "project";
-  /** How its diagnostics come. */
-  readonly diagnostics: "push" | "pull";
+  /** Whether it answers pulls of diagnostics, for a client that pulls; else it publishes them. */
+  readonly pulls: boolean;
   /** A file that says the same as before, but two lines lower. */
   readonly blank: string;
   /** A new declaration: its file, the text, and the name with its place. */
@@ -38,7 +38,7 @@ export const expected: readonly Expected[] = [
     hover: /Metrics\.record\(value: number\): void/,
     newName: "noted",
     publishes: "open",
-    diagnostics: "pull",
+    pulls: true,
     blank: "\n\n",
     fresh: { file: "src/fresh.ts", text: "export function novelty() {}\n", name: "novelty", character: 16 },
   },
@@ -52,7 +52,7 @@ export const expected: readonly Expected[] = [
     hover: /def record\(value: int\) -> None/,
     newName: "noted",
     publishes: "open",
-    diagnostics: "push",
+    pulls: true,
     blank: "\n\n",
     fresh: { file: "fx/fresh.py", text: "def novelty() -> None: ...\n", name: "novelty", character: 4 },
   },
@@ -66,7 +66,7 @@ export const expected: readonly Expected[] = [
     hover: /func \(m \*signal\.Metrics\) Record\(value int\)/,
     newName: "Noted",
     publishes: "project",
-    diagnostics: "push",
+    pulls: false,
     blank: "\n\n",
     fresh: { file: "signal/fresh.go", text: "package signal; func Novelty() {}\n", name: "Novelty", character: 21 },
   },
@@ -80,7 +80,7 @@ export const expected: readonly Expected[] = [
     hover: /void record\(int value\)/,
     newName: "noted",
     publishes: "open",
-    diagnostics: "push",
+    pulls: false,
     blank: "\n\n",
     fresh: { file: "fresh.h", text: "inline void novelty() {}\n", name: "novelty", character: 12 },
   },
@@ -94,7 +94,7 @@ export const expected: readonly Expected[] = [
     hover: /pub fn record\(&mut self, value: u32\)/,
     newName: "noted",
     publishes: "project",
-    diagnostics: "pull",
+    pulls: true,
     blank: "\n\n",
     fresh: { file: "src/page/fresh.rs", text: "pub fn novelty() {}\n", name: "novelty", character: 7 },
   },

@@ -7,10 +7,13 @@ import type { Fixture, Mark } from "../fixture.ts";
 import { type Expected, edits, hoverText, locations, placesOf, type WorkspaceEdit } from "./expect.ts";
 import type { Session } from "./session.ts";
 
-export type Question = (session: Session, workspace: Fixture, server: Expected, down: number) => Promise<void>;
+/** How much lower the lines of the file of the use stand where the client has it open; null: it has not. */
+export type Down = number | null;
 
-/** Asked at the use of the method; `down`: the client has the file open and its lines stand so much lower. */
-export const questions: Readonly<Record<string, Question>> = {
+export type Question = (session: Session, workspace: Fixture, server: Expected, down: Down) => Promise<void>;
+
+/** Asked at the use of the method. */
+export const questions = {
   definition: async ({ client }, workspace, server, down) => {
     const answer = await client.request<never>("textDocument/definition", at(workspace, server, down));
     assert.deepEqual(locations(workspace, answer), places(workspace, server, [server.definition], down), "definition");
@@ -31,19 +34,25 @@ export const questions: Readonly<Record<string, Question>> = {
     const { newName } = server;
     const params = { ...at(workspace, server, down), newName };
     const answer = await client.request<WorkspaceEdit>("textDocument/rename", params);
+    const { uri } = useOf(workspace, server);
+    // A file that the client has not opened has no version that it could know; gopls says 0.
+    const odd = (answer.documentChanges ?? []).filter(
+      ({ textDocument: { uri: of, version } }) => (down === null || of !== uri) && version !== null && version !== 0,
+    );
+    assert.deepEqual(odd, []);
     assert.deepEqual(
       edits(workspace, answer, newName),
       places(workspace, server, server.references, down),
       `rename: ${JSON.stringify(answer)}`,
     );
   },
-};
+} satisfies Readonly<Record<string, Question>>;
 
 export async function answersAreRight(
   session: Session,
   workspace: Fixture,
   server: Expected,
-  down: number,
+  down: Down,
 ): Promise<void> {
   for (const ask of Object.values(questions)) await ask(session, workspace, server, down);
 }
@@ -52,13 +61,13 @@ export function useOf(workspace: Fixture, { method }: Expected): Mark {
   return workspace.mark(`use:Metrics.${method}`);
 }
 
-function at(workspace: Fixture, server: Expected, down: number): object {
+function at(workspace: Fixture, server: Expected, down: Down): object {
   const { uri, position } = useOf(workspace, server);
-  return { textDocument: { uri }, position: { line: position.line + down, character: position.character } };
+  return { textDocument: { uri }, position: { line: position.line + (down ?? 0), character: position.character } };
 }
 
-function places(workspace: Fixture, server: Expected, markers: readonly string[], down: number): readonly string[] {
-  return placesOf(workspace, markers, server.method.length, { uri: useOf(workspace, server).uri, by: down });
+function places(workspace: Fixture, server: Expected, markers: readonly string[], down: Down): readonly string[] {
+  return placesOf(workspace, markers, server.method.length, { uri: useOf(workspace, server).uri, by: down ?? 0 });
 }
 
 /** The text on disk. */

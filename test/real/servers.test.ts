@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { Mark } from "../fixture.ts";
 import { type Expected, expected, placesOf, type SymbolFound, symbols } from "./expect.ts";
-import { answersAreRight, insert, questions, textOf, useOf } from "./questions.ts";
+import { answersAreRight, insert, textOf, useOf } from "./questions.ts";
 import { type Session, serve } from "./session.ts";
 
 const PUBLISH = "textDocument/publishDiagnostics";
@@ -28,7 +28,7 @@ for (const server of expected) {
     const found = await client.request<SymbolFound[]>("workspace/symbol", { query: method });
     assert.deepEqual(symbols(workspace, found), placesOf(workspace, server.symbols, method.length));
     assert.deepEqual(await client.request("workspace/symbol", { query: "nobodyHasThisName" }), []);
-    await answersAreRight(session, workspace, server, 0);
+    await answersAreRight(session, workspace, server, null);
     if (server.publishes === "open") {
       const published = client.seen.filter((seen) => seen.method === PUBLISH);
       assert.deepEqual(published, [], "nobody asked for diagnostics of files that the client has not opened");
@@ -47,19 +47,12 @@ for (const server of expected) {
     insert(session, uri, 2, blank);
     await answersAreRight(session, workspace, server, DOWN);
     client.notify("textDocument/didClose", { textDocument: { uri } });
-    await answersAreRight(session, workspace, server, 0);
+    await answersAreRight(session, workspace, server, null);
     client.open(uri, language, blank + file, 1);
     await answersAreRight(session, workspace, server, DOWN);
     client.notify("textDocument/didClose", { textDocument: { uri } });
-    await answersAreRight(session, workspace, server, 0);
+    await answersAreRight(session, workspace, server, null);
   });
-
-  for (const [question, ask] of Object.entries(questions)) {
-    serve(`${name}: ${question} is right as the very first question`, [name], async (session, workspace) => {
-      await session.initialize();
-      await ask(session, workspace, server, 0);
-    });
-  }
 
   serve(`${name}: diagnostics come when the client opens a file`, [name], async (session, workspace) => {
     const { client } = session;
@@ -92,8 +85,7 @@ for (const server of expected) {
     const { uri, position } = workspace.mark("error");
     client.open(uri, language, textOf(workspace, uri));
     const pulled = await pulledErrors(session, uri, server);
-    if (server.diagnostics === "push")
-      await client.until("the diagnostics", (seen) => errorsAt(seen.params, uri).length > 0);
+    if (!server.pulls) await client.until("the diagnostics", (seen) => errorsAt(seen.params, uri).length > 0);
     const pushed = client.seen.filter((seen) => isPublish(seen, uri)).map((seen) => errorsAt(seen.params, uri));
     assert.deepEqual([...pulled, ...(pushed.at(-1) ?? [])], [position], "in one of the two channels");
   });
@@ -136,7 +128,7 @@ async function pulledErrors({ client }: Session, uri: string, server: Expected):
       textDocument: { uri },
     });
     const errors = errorsIn(items);
-    if (errors.length > 0 || server.diagnostics === "push") return errors;
+    if (errors.length > 0 || !server.pulls) return errors;
     const isRefresh = (seen: { method: string }): boolean => seen.method === "workspace/diagnostic/refresh";
     await client.until("a refresh", (seen) => client.seen.indexOf(seen) >= before && isRefresh(seen));
   }

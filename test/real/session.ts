@@ -32,7 +32,7 @@ export function serve(
   names: readonly FixtureName[],
   run: (session: Session, workspace: Fixture, ...others: Fixture[]) => Promise<void>,
 ): void {
-  test(name, { skip: missing(...names) }, async () => {
+  test(name, { skip: missing(...names) }, async (t) => {
     const workspaces = names.map((each) => fixture(each));
     const [first, ...others] = workspaces;
     assert.ok(first);
@@ -40,6 +40,9 @@ export function serve(
     try {
       await run(session, first, ...others);
       await session.end();
+    } catch (fault) {
+      t.diagnostic(session.log().slice(-40).join("\n"));
+      throw fault;
     } finally {
       await session.dispose();
       for (const workspace of workspaces) workspace.remove();

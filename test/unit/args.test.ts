@@ -100,9 +100,10 @@ test("what a command line means", () => {
 test("a command that is not built is none, and no help shows it", () => {
   const symbol: Command | undefined = commands.find(({ name }) => name === "symbol");
   assert.ok(symbol);
+  const { run: _, ...unbuilt } = symbol;
   const table = built([
     { ...symbol, run: () => Promise.resolve({ run: () => Promise.resolve(0) }) },
-    { ...symbol, name: "mcp" },
+    { ...unbuilt, name: "mcp" },
   ]);
   assert.equal(summary(parseCommandLine(["mcp", "x"], table, true)), "`mcp` is no command");
   assert.match(help(table), /^ {2}symbol NAME +where it is defined$/m);
