@@ -412,6 +412,6 @@ test("a long hostile text is read in time linear in its length", { timeout: 60_0
   ]) {
     const text = part.repeat(10_000);
     assert.equal(typeof parseAddress(text).ok, "boolean");
-    assert.ok(text.startsWith(normalise(text, text).leaf.slice(0, 1)) || normalise(text, text).leaf !== text);
+    assert.equal(typeof normalise(text, text).leaf, "string");
   }
 });
