@@ -54,6 +54,8 @@ export class Backend {
   /** Questions sent and not answered. */
   readonly working = new Set<Leg>();
   gate: Gate;
+  /** This process has answered a question about its project. */
+  proven = false;
   /** A file to warm up with is being looked for. */
   warming = false;
   /** Pulls on behalf of clients that cannot, by document: planned, and under way. */
@@ -149,6 +151,7 @@ export class Backend {
     this.suspects.clear();
     this.wants.clear();
     this.warming = false;
+    this.proven = false;
     for (const { timer } of this.pulls.values()) timer.cancel();
     this.pulls.clear();
     this.pulling.clear();

@@ -6,7 +6,7 @@ import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import { closeFrame, type Wanted } from "./documents.ts";
 import type { Mux } from "./mux.ts";
-import { pump } from "./queue.ts";
+import { hold, pump } from "./queue.ts";
 import { Text } from "./text.ts";
 import { pathOf } from "./uris.ts";
 
@@ -42,6 +42,19 @@ export function ownText(mux: Mux, backend: Backend, uri: string, key: string, te
     backend.docs.set(key, held);
   }
   return { uri, key, languageId: mux.languageOf(uri, undefined) ?? "plaintext", version: null, text, by: "disk" };
+}
+
+/** A file that is open in a backend on our account has changed on disk: it sees the new text, or the file closed. */
+export function reread(mux: Mux, backend: Backend, key: string): void {
+  const { generation } = backend;
+  mux.ports.read(key, (read) => {
+    const held = backend.docs.get(key);
+    if (held?.by !== "disk" || backend.generation !== generation || !backend.runs) return;
+    if (read.ok) hold(mux, backend, ownText(mux, backend, held.uri, key, Text.of(read.text)));
+    else mux.send(backend, [closeFrame(backend, held)]);
+    mux.ports.log("debug", backend.name, `holds ${held.uri} as it is on disk now`);
+    pump(mux, backend);
+  });
 }
 
 function makeRoom(mux: Mux, backend: Backend): void {

@@ -134,7 +134,9 @@ function failed(mux: Mux, leg: Leg, why: ResponseError): "done" {
 /** Makes the backend hold a text now; whoever calls has seen to it that no older question is harmed. */
 export function hold(mux: Mux, backend: Backend, wanted: Wanted): void {
   const first = backend.docs.size === 0;
+  const isNew = !backend.docs.has(wanted.key);
   for (const frame of align(backend, wanted)) mux.send(backend, frame);
+  if (isNew && wanted.by === "disk") mux.watching.update(backend);
   if (!first || backend.docs.size === 0) return;
   const settle = backend.gate.opened();
   const { gate } = backend;

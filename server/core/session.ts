@@ -56,7 +56,7 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
   didChangeConfiguration,
   didChangeWatchedFiles: (mux, _client, packet) => {
     const changes = lookUp(parseBody(packet), "changes");
-    if (Array.isArray(changes)) mux.watching.seen(changes.filter(isFileEvent));
+    if (Array.isArray(changes)) mux.watching.seen("clients", changes.filter(isFileEvent));
   },
   didChangeWorkspaceFolders,
   executeCommand,

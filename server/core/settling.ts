@@ -26,6 +26,7 @@ export function settled(mux: Mux, leg: Leg, backend: Backend | null, packet: Pac
   leg.state = "answered";
   leg.answer = packet;
   if (backend === null) return answer(mux, call, replyOf(packet));
+  if (call.row.gate !== "pass") backend.proven = true;
   if (!packet.failed) {
     const raw = rawAnswer(call, leg, backend, packet);
     if (raw !== null) return answerRaw(mux, call, raw);
@@ -86,24 +87,24 @@ function legDone(mux: Mux, call: Call): void {
   if (!waiting) return finish(mux, call);
   if (call.firstAnswerAt !== null || !call.legs.some((leg) => leg.answer !== null)) return;
   call.firstAnswerAt = mux.ports.now();
-  softLimit(mux, call, call.firstAnswerAt);
+  softLimit(mux, call);
 }
 
 /**
- * Later answers are waited for a little. A leg that waits for its backend to be ready gets its gate's time, and then as much
- * as the others had: a server's first answer is its slowest.
+ * Later answers are waited for a little. Not so in a question about the project those of a process that is not ready yet or
+ * has never answered such a question: its first answer is by far its slowest, and half a list would pass for the whole.
  */
-function softLimit(mux: Mux, call: Call, since: number): void {
+function softLimit(mux: Mux, call: Call): void {
   const soft = Math.min(call.row.limits.soft, (call.client?.setup.limits ?? mux.limits).softMs);
-  mux.ports.after(since + soft - mux.ports.now(), () => {
-    if (call.state !== "open") return;
-    const isGated = call.row.gate !== "pass";
-    if (isGated && call.legs.some((leg) => leg.state === "waiting")) return softLimit(mux, call, mux.ports.now());
-    const sent = call.legs.filter((leg) => leg.state === "sent").map((leg) => leg.sentAt);
-    const last = Math.max(since, ...sent);
-    if (isGated && last > since) softLimit(mux, call, last);
+  mux.ports.after(soft, () => {
+    const isHeld = call.row.gate !== "pass" && call.legs.some(isCold);
+    if (isHeld && call.state === "open") softLimit(mux, call);
     else finish(mux, call);
   });
+}
+
+function isCold({ state, to }: Leg): boolean {
+  return state === "waiting" || (state === "sent" && to instanceof Backend && !to.proven);
 }
 
 /** Answers a call with what its legs have. */

@@ -1,36 +1,45 @@
 /**
  * Changes of files on disk, for backends that asked to hear of them (dynamic registration of didChangeWatchedFiles). We
- * watch each root ourselves, whatever the client does; what the client reports is merged in, and the same change of the
- * same file within half a second counts once. Registrations are never passed on to clients.
+ * watch each root ourselves, whatever the client does; what the client reports is merged in, so that the same change told
+ * by both counts once. Registrations are never passed on to clients. Files that are open on our account are read anew.
  */
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import { isWithin } from "./clients.ts";
+import { reread } from "./disk.ts";
 import type { Mux } from "./mux.ts";
 import type { FileEvent, Timer } from "./ports.ts";
 
+/** Reports of one change by the client and by our own watch are at most this far apart, ms. */
 const SAME_MS = 500;
+
+/** How often each has reported one kind of change of one file lately. */
+interface Reports {
+  last: number;
+  ours: number;
+  clients: number;
+}
 
 export class Watching {
   readonly #mux: Mux;
   /** By key of the root. */
   readonly #roots = new Map<string, { readonly watch: Timer; readonly backends: Set<Backend> }>();
-  readonly #recent = new Map<string, number>();
+  readonly #recent = new Map<string, Reports>();
 
   constructor(mux: Mux) {
     this.#mux = mux;
   }
 
-  /** Called whenever a backend's registrations or folders changed. */
+  /** Called whenever a backend's registrations, folders, or files open on our account changed. */
   update(backend: Backend): void {
-    const wants = backend.runs && backend.abilities.watchers().length > 0;
+    const wants = backend.runs && (backend.abilities.watchers().length > 0 || holdsOurs(backend));
     for (const folder of backend.folders) {
       const known = this.#roots.get(folder.key);
       if (!wants) this.#leave(folder.key, backend);
       else if (known !== undefined) known.backends.add(backend);
       else {
-        const watch = this.#mux.ports.watch(folder.uri, (events) => this.seen(events));
+        const watch = this.#mux.ports.watch(folder.uri, (events) => this.seen("ours", events));
         this.#roots.set(folder.key, { watch, backends: new Set([backend]) });
       }
     }
@@ -41,18 +50,24 @@ export class Watching {
     for (const folder of backend.folders) this.#leave(folder.key, backend);
   }
 
-  /** Events of our own watch or of a client. */
-  seen(events: readonly FileEvent[]): void {
+  /** Events of our own watch, or of a client. */
+  seen(from: "ours" | "clients", events: readonly FileEvent[]): void {
     const now = this.#mux.ports.now();
-    for (const [event, at] of this.#recent) if (now - at > SAME_MS) this.#recent.delete(event);
-    const fresh = events.filter((event) => {
-      const name = `${event.type} ${this.#mux.documents.keyOf(event.uri)}`;
-      if (this.#recent.has(name)) return false;
-      this.#recent.set(name, now);
-      return true;
-    });
+    for (const [event, { last }] of this.#recent) if (now - last > SAME_MS) this.#recent.delete(event);
+    const fresh = events.filter((event) => this.#isNew(from, event, now));
     if (fresh.length === 0) return;
     for (const backend of this.#mux.pool.all) if (backend.runs) this.#tell(backend, fresh);
+  }
+
+  /** Each reports a change once, so there have been as many as the busier of the two has reported. */
+  #isNew(from: "ours" | "clients", { type, uri }: FileEvent, now: number): boolean {
+    const name = `${type} ${this.#mux.documents.keyOf(uri)}`;
+    const reports = this.#recent.get(name) ?? { last: now, ours: 0, clients: 0 };
+    this.#recent.set(name, reports);
+    const told = Math.max(reports.ours, reports.clients);
+    reports.last = now;
+    reports[from]++;
+    return reports[from] > told;
   }
 
   #tell(backend: Backend, events: readonly FileEvent[]): void {
@@ -62,8 +77,12 @@ export class Watching {
       const root = backend.folders.find((folder) => isWithin(key, folder.key)) ?? backend.root;
       if (backend.abilities.watches({ uri, type }, root.uri))
         changes.push({ uri: backend.knownSpelling(key) ?? uri, type });
+      if (backend.docs.get(key)?.by === "disk") reread(this.#mux, backend, key);
     }
-    if (changes.length > 0) this.#mux.send(backend, [notification(M.didChangeWatchedFiles, { changes })]);
+    if (changes.length === 0) return;
+    this.#mux.send(backend, [notification(M.didChangeWatchedFiles, { changes })]);
+    const [first, ...more] = changes;
+    this.#mux.ports.log("debug", backend.name, `told that ${first?.uri} and ${more.length} more have changed`);
   }
 
   #leave(key: string, backend: Backend): void {
@@ -72,4 +91,9 @@ export class Watching {
     known.watch.cancel();
     this.#roots.delete(key);
   }
+}
+
+function holdsOurs(backend: Backend): boolean {
+  for (const { by } of backend.docs.values()) if (by === "disk") return true;
+  return false;
 }

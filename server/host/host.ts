@@ -184,7 +184,9 @@ export class Host implements Ports {
 
   watch(rootUri: string, on: (events: readonly FileEvent[]) => void): Timer {
     const root = pathOf(rootUri);
-    return root === null ? { cancel: () => {} } : watchFolder(root, on, (text) => this.log("warn", "watch", text));
+    return root === null
+      ? { cancel: () => {} }
+      : watchFolder(root, on, (level, text) => this.log(level, "watch", text));
   }
 
   real(path: string): string {

@@ -3,7 +3,7 @@
  * network file systems), that is said once, and backends go without events.
  */
 import type { AsyncSubscription } from "@parcel/watcher";
-import type { FileEvent, Timer } from "../core/ports.ts";
+import type { FileEvent, LogLevel, Timer } from "../core/ports.ts";
 import { uriOfPath } from "../core/uris.ts";
 
 const types = { create: 1, update: 2, delete: 3 } as const;
@@ -14,7 +14,7 @@ const IGNORED = ["**/.git/**", "**/node_modules/**", "**/target/**", "**/.cache/
 export function watchFolder(
   root: string,
   on: (events: readonly FileEvent[]) => void,
-  say: (text: string) => void,
+  log: (level: LogLevel, text: string) => void,
 ): Timer {
   let ended = false;
   let subscription: AsyncSubscription | undefined;
@@ -24,15 +24,21 @@ export function watchFolder(
       const made = await watcher.subscribe(
         root,
         (fault, events) => {
-          if (fault) say(`${root}: ${fault.message}; some changes on disk may go unseen`);
+          if (fault) log("warn", `${root}: ${fault.message}; some changes on disk may go unseen`);
           else if (!ended) on(events.map((event) => ({ uri: uriOfPath(event.path), type: types[event.type] })));
         },
         { ignore: IGNORED },
       );
       if (ended) await made.unsubscribe();
-      else subscription = made;
+      else {
+        subscription = made;
+        log("debug", `${root} is being watched`);
+      }
     } catch (fault) {
-      say(`${root} cannot be watched: ${fault instanceof Error ? fault.message : fault}; changes on disk go unseen`);
+      log(
+        "warn",
+        `${root} cannot be watched: ${fault instanceof Error ? fault.message : fault}; changes on disk go unseen`,
+      );
     }
   })();
   return {

@@ -45,13 +45,8 @@ export function hitsOf(result: unknown): readonly Hit[] {
     const { uri, range } = location;
     if (typeof name !== "string" || typeof kind !== "number" || typeof uri !== "string") return [];
     const container = typeof containerName === "string" ? containerName : "";
-    return [{ name: normalise(name, container), kind, uri, range: isRange(range) ? ordered(range) : null }];
+    return [{ name: normalise(name, container), kind, uri, range: isRange(range) ? range : null }];
   });
-}
-
-/** clangd writes the end of a range first; a server that means it backwards is still understood. */
-function ordered({ start, end }: Range): Range {
-  return isBefore(end, start) ? { start: end, end: start } : { start, end };
 }
 
 /**

@@ -179,15 +179,15 @@ function knownOf(inquiry: Inquiry, backend: Backend, text: Seen, one: Confirmed)
 // ---- What lists hide --------------------------------------------------------------------------------------------------
 
 /** Of files that hold a name so many are read for it, one after the other, so that a slow server is spared. */
-const MAX_READ = 16;
+const MAX_READ = 32;
 /** How long that may take where something was found already, ms. */
-const READ_MS = 500;
+const READ_MS = 1000;
 
 /**
  * The symbols of the name in files that hold it and that no list named: code under build tags, files that are part of no
  * project, names that a list leaves out. Without this, absence could not be told from a server's silence.
  * @param known what the lists gave; a declaration of one of these is no symbol of its own
- * @returns `read`: every file that holds the name was read and parsed by its server
+ * @returns all symbols, those of the lists first; `unread`: files that hold the name and that no server has read
  */
 export async function unlisted(
   inquiry: Inquiry,

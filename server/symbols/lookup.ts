@@ -103,7 +103,7 @@ async function uniqueReply(answer: Answer): Promise<Reply> {
 const MAX_EXTRAS = 10;
 
 async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promise<SymbolByNameResult> {
-  const { inquiry, lists, scope, written, unread, ranked } = answer;
+  const { inquiry, lists, scope, unread, ranked } = answer;
   const { limit, unique } = inquiry.question;
   const truncated = !unique && limit > 0 && ranked.length > limit;
   const extras = await Promise.all(shown.slice(0, MAX_EXTRAS).map(({ symbol }) => extrasOf(inquiry, symbol)));
@@ -117,7 +117,7 @@ async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promis
     absence: found ? "unknown" : absence(answer),
     coverage: coverage(unread),
     sources: sourcesOf(lists, scope),
-    ...(!found && written.files.length === 0 && { suggestions: suggestions(answer) }),
+    ...(!found && { suggestions: suggestions(answer) }),
   };
 }
 

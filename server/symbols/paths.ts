@@ -42,11 +42,11 @@ type Fits = (where: Where) => boolean;
 const MAX_ALTERNATIVES = 256;
 
 function compiled(text: string): Fits | null {
-  let pattern = /^file:/i.test(text) ? (pathOf(text) ?? "") : text;
+  let pattern = onDrive(/^file:/i.test(text) ? (pathOf(text) ?? "") : text);
   pattern = pattern.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
   if (pattern === "." && text.startsWith(".")) pattern = "**";
   if (pattern === "" || !isBalanced(pattern) || alternatives(pattern) > MAX_ALTERNATIVES) return null;
-  const absolute = pattern.startsWith("/") || /^[A-Za-z]:[\\/]/.test(pattern);
+  const absolute = pattern.startsWith("/") || /^[a-z]:\//.test(pattern);
   const anchored = absolute || pattern.includes("/") ? pattern : `**/${pattern}`;
   // What names a folder means all below it.
   const matchers = [glob(anchored), glob(`${anchored}/**`)];
@@ -54,6 +54,11 @@ function compiled(text: string): Fits | null {
     const tested = absolute ? whole : path;
     return tested !== null && matchers.some((matcher) => matcher.match(tested));
   };
+}
+
+/** A path with a drive has its own separators, and drives have no case. */
+function onDrive(path: string): string {
+  return /^[A-Za-z]:[\\/]/.test(path) ? path.charAt(0).toLowerCase() + path.slice(1).replaceAll("\\", "/") : path;
 }
 
 /** Brackets and braces that are open at the end are a slip of the pen, not plain characters. */

@@ -49,7 +49,7 @@ function speaks(backend: Backend, languages: readonly string[]): string | undefi
   return backend.spec.adapter.languages.find((language) => languages.includes(language));
 }
 
-/** Text and data: nobody looks for a symbol there unless they say so. */
+/** Text and data: nobody looks for a symbol there unless they say so, or a server is made for it. */
 const prose: ReadonlySet<string> = new Set(
   (
     "markdown plaintext diff git-commit git-rebase json jsonc yaml toml ini xml xsl html css less sass scss latex bibtex " +
@@ -64,7 +64,8 @@ function occurring({ client }: Inquiry, surveys: readonly Survey[]): readonly st
       (one) => endings.some((ending) => one.extensions.has(ending)) || names.some((name) => one.fileNames.has(name)),
     );
   const known = [...facts.keys()].filter((id) => {
-    if (prose.has(id)) return false;
+    if (prose.has(id) && !client.setup.ranked(id).some((spec) => prose.has(spec.adapter.languages[0] ?? "")))
+      return false;
     const { extensions, fileNames } = filesOf([id]);
     return has(extensions, fileNames);
   });

@@ -88,7 +88,13 @@ interface LanguageReport {
   readonly completion: { readonly label: string; readonly resolved: string; readonly detail?: string };
   readonly rename: { readonly page: boolean; readonly signal: boolean; readonly left: boolean };
   readonly diagnostics: { readonly line: number; readonly severity: number; readonly again: number };
-  readonly byName?: { readonly uri: string; readonly start: Place; readonly name: string };
+  readonly byName: {
+    readonly uri: string;
+    readonly start: Place;
+    readonly name: string;
+    readonly matches: number;
+    readonly twin: boolean;
+  };
 }
 
 test("several languages through one switchboard in Neovim", { skip: noNeovim, timeout: 180_000 }, async (t) => {
@@ -103,6 +109,7 @@ test("several languages through one switchboard in Neovim", { skip: noNeovim, ti
     const languages = played.map((scene) => taskOf(scene, fixtures.get(scene.language), root));
     const { report, code } = await neovim<Report>(desk, "workspace.lua", { root, languages }, { path: backendPath() });
     assert.equal(code, 0);
+    assert.equal(report.server.symbolByName, true);
     assert.equal(report.clients, 1);
     assert.equal(report.status.clients, 1);
     assert.deepEqual(
@@ -110,7 +117,7 @@ test("several languages through one switchboard in Neovim", { skip: noNeovim, ti
       played.map(({ backend }) => `${backend} 0`).sort(),
     );
     for (const scene of played) {
-      await t.test(scene.language, (t) => {
+      await t.test(scene.language, () => {
         const fx = fixtures.get(scene.language);
         const found = report.languages[scene.language];
         assert.ok(fx !== undefined && found !== undefined);
@@ -129,9 +136,10 @@ test("several languages through one switchboard in Neovim", { skip: noNeovim, ti
         const fault = fx.mark("error").position.line;
         assert.deepEqual([found.diagnostics.line, found.diagnostics.again], [fault, fault]);
         assert.equal(found.diagnostics.severity, 1);
-        if (found.byName === undefined) return t.diagnostic("skipped: $/symbolByName is not announced by this build");
         assert.equal(found.byName.uri, pathToFileURL(join(root, scene.language, scene.signal)).href);
-        assert.deepEqual(found.byName.start, definition.position);
+        assert.deepEqual(found.byName.start, { ...definition.position, line: definition.position.line + 1 });
+        assert.deepEqual([found.byName.matches, found.byName.twin], [1, true]);
+        assert.ok(found.byName.name.endsWith(scene.method), found.byName.name);
       });
     }
     assert.deepEqual(report.notes, [], "nothing was said to the user");
@@ -163,6 +171,7 @@ function taskOf(scene: Scene, fx: Fixture | undefined, root: string): object {
     member: scene.method.split(".").at(-1),
     address: scene.method,
     comment: scene.comment,
+    above: at(`def:${scene.method}`).line,
     typed: scene.typed,
   };
 }

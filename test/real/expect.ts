@@ -24,7 +24,14 @@ export interface Expected {
   /** A file that says the same as before, but two lines lower. */
   readonly blank: string;
   /** A new declaration: its file, the text, and the name with its place. */
-  readonly fresh: { readonly file: string; readonly text: string; readonly name: string; readonly character: number };
+  readonly fresh: {
+    readonly file: string;
+    readonly text: string;
+    readonly name: string;
+    readonly character: number;
+    /** What another file must say for it to count. */
+    readonly also?: { readonly file: string; readonly text: string };
+  };
 }
 
 export const expected: readonly Expected[] = [
@@ -96,7 +103,13 @@ export const expected: readonly Expected[] = [
     publishes: "project",
     pulls: true,
     blank: "\n\n",
-    fresh: { file: "src/page/fresh.rs", text: "pub fn novelty() {}\n", name: "novelty", character: 7 },
+    fresh: {
+      file: "src/fresh.rs",
+      text: "pub fn novelty() {}\n",
+      name: "novelty",
+      character: 7,
+      also: { file: "src/lib.rs", text: "pub mod fresh;\n" },
+    },
   },
 ];
 
@@ -119,17 +132,17 @@ interface Range {
 /** `src/page.ts 8:36-8:42`, the path relative to the fixture. */
 export type Place = string;
 
-/** Places of markers whose name is `length` long, sorted; `shifted` is a file whose lines stand `by` lower. */
+/** Places of markers whose name is `length` long, sorted; `lower` tells of URIs how much lower their lines stand now. */
 export function placesOf(
   workspace: Fixture,
   markers: readonly string[],
   length: number,
-  shifted: { readonly uri: string; readonly by: number } | null = null,
+  lower: ReadonlyMap<string, number> = new Map(),
 ): readonly Place[] {
   return markers
     .map((marker) => {
       const { uri, position } = workspace.mark(marker);
-      const line = position.line + (shifted?.uri === uri ? shifted.by : 0);
+      const line = position.line + (lower.get(uri) ?? 0);
       const end = { line, character: position.character + length };
       return place(workspace, uri, { start: { line, character: position.character }, end });
     })

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type FixtureName, fixtureNames } from "../fixture.ts";
 import { expectedOf, placesOf, type SymbolFound, symbols } from "./expect.ts";
-import { answersAreRight, insert, type Question, questions, textOf, useOf } from "./questions.ts";
+import { answersAreRight, insert, opened, type Question, questions, textOf, untouched, useOf } from "./questions.ts";
 import { missing, serve } from "./session.ts";
 
 const present = fixtureNames.filter((name) => missing(name) === false);
@@ -16,7 +16,7 @@ for (const question of ["definition", "references", "rename"] as const) {
       await session.initialize();
       const ask: Question = questions[question];
       await Promise.all(
-        all.map((workspace, i) => ask(session, workspace, expectedOf(present[i] ?? "typescript"), null)),
+        all.map((workspace, i) => ask(session, workspace, expectedOf(present[i] ?? "typescript"), untouched)),
       );
     },
   );
@@ -37,13 +37,17 @@ for (const names of pairs) {
       const own = found.filter(({ location }) => location.uri.startsWith(`${workspace.uri}/`));
       assert.deepEqual(symbols(workspace, own), placesOf(workspace, server.symbols, server.method.length));
     }
-    await Promise.all(stages.map(({ workspace, server }) => answersAreRight(session, workspace, server, null)));
+    await Promise.all(stages.map(({ workspace, server }) => answersAreRight(session, workspace, server, untouched)));
     for (const { workspace, server } of stages) {
       const { uri } = useOf(workspace, server);
       client.open(uri, server.language, textOf(workspace, uri));
       insert(session, uri, 2, server.blank);
     }
-    await Promise.all(stages.map(({ workspace, server }) => answersAreRight(session, workspace, server, 2)));
+    await Promise.all(
+      stages.map(({ workspace, server }) =>
+        answersAreRight(session, workspace, server, opened(useOf(workspace, server).uri, 2)),
+      ),
+    );
     const backends = await session.backends();
     assert.deepEqual(
       backends.map(({ state, restarts }) => ({ state, restarts })),

@@ -7,67 +7,74 @@ import type { Fixture, Mark } from "../fixture.ts";
 import { type Expected, edits, hoverText, locations, placesOf, type WorkspaceEdit } from "./expect.ts";
 import type { Session } from "./session.ts";
 
-/** How much lower the lines of the file of the use stand where the client has it open; null: it has not. */
-export type Down = number | null;
+/** How files are now. */
+export interface Now {
+  /** By URI: how much lower its lines stand. */
+  readonly lower: ReadonlyMap<string, number>;
+  /** URIs of those that the client has open. */
+  readonly open: ReadonlySet<string>;
+}
 
-export type Question = (session: Session, workspace: Fixture, server: Expected, down: Down) => Promise<void>;
+/** Nothing opened, nothing changed. */
+export const untouched: Now = { lower: new Map(), open: new Set() };
+
+/** One file that the client has open, with its lines so much lower. */
+export function opened(uri: string, by: number): Now {
+  return { lower: new Map([[uri, by]]), open: new Set([uri]) };
+}
+
+export type Question = (session: Session, workspace: Fixture, server: Expected, now: Now) => Promise<void>;
 
 /** Asked at the use of the method. */
 export const questions = {
-  definition: async ({ client }, workspace, server, down) => {
-    const answer = await client.request<never>("textDocument/definition", at(workspace, server, down));
-    assert.deepEqual(locations(workspace, answer), places(workspace, server, [server.definition], down), "definition");
+  definition: async ({ client }, workspace, server, now) => {
+    const answer = await client.request<never>("textDocument/definition", at(workspace, server, now));
+    assert.deepEqual(locations(workspace, answer), places(workspace, server, [server.definition], now), "definition");
   },
-  references: async ({ client }, workspace, server, down) => {
-    const params = { ...at(workspace, server, down), context: { includeDeclaration: true } };
+  references: async ({ client }, workspace, server, now) => {
+    const params = { ...at(workspace, server, now), context: { includeDeclaration: true } };
     const answer = await client.request<never>("textDocument/references", params);
-    assert.deepEqual(locations(workspace, answer), places(workspace, server, server.references, down), "references");
+    assert.deepEqual(locations(workspace, answer), places(workspace, server, server.references, now), "references");
   },
-  hover: async ({ client }, workspace, server, down) => {
-    const answer = await client.request<{ contents: unknown } | null>(
-      "textDocument/hover",
-      at(workspace, server, down),
-    );
+  hover: async ({ client }, workspace, server, now) => {
+    const answer = await client.request<{ contents: unknown } | null>("textDocument/hover", at(workspace, server, now));
     assert.match(hoverText(answer), server.hover, "hover");
   },
-  rename: async ({ client }, workspace, server, down) => {
+  rename: async ({ client }, workspace, server, now) => {
     const { newName } = server;
-    const params = { ...at(workspace, server, down), newName };
+    const params = { ...at(workspace, server, now), newName };
     const answer = await client.request<WorkspaceEdit>("textDocument/rename", params);
-    const { uri } = useOf(workspace, server);
     // A file that the client has not opened has no version that it could know; gopls says 0.
     const odd = (answer.documentChanges ?? []).filter(
-      ({ textDocument: { uri: of, version } }) => (down === null || of !== uri) && version !== null && version !== 0,
+      ({ textDocument: { uri, version } }) => !now.open.has(uri) && version !== null && version !== 0,
     );
     assert.deepEqual(odd, []);
     assert.deepEqual(
       edits(workspace, answer, newName),
-      places(workspace, server, server.references, down),
+      places(workspace, server, server.references, now),
       `rename: ${JSON.stringify(answer)}`,
     );
   },
 } satisfies Readonly<Record<string, Question>>;
 
-export async function answersAreRight(
-  session: Session,
-  workspace: Fixture,
-  server: Expected,
-  down: Down,
-): Promise<void> {
-  for (const ask of Object.values(questions)) await ask(session, workspace, server, down);
+export async function answersAreRight(session: Session, workspace: Fixture, server: Expected, now: Now): Promise<void> {
+  for (const ask of Object.values(questions)) await ask(session, workspace, server, now);
 }
 
 export function useOf(workspace: Fixture, { method }: Expected): Mark {
   return workspace.mark(`use:Metrics.${method}`);
 }
 
-function at(workspace: Fixture, server: Expected, down: Down): object {
+function at(workspace: Fixture, server: Expected, now: Now): object {
   const { uri, position } = useOf(workspace, server);
-  return { textDocument: { uri }, position: { line: position.line + (down ?? 0), character: position.character } };
+  return {
+    textDocument: { uri },
+    position: { line: position.line + (now.lower.get(uri) ?? 0), character: position.character },
+  };
 }
 
-function places(workspace: Fixture, server: Expected, markers: readonly string[], down: Down): readonly string[] {
-  return placesOf(workspace, markers, server.method.length, { uri: useOf(workspace, server).uri, by: down ?? 0 });
+function places(workspace: Fixture, server: Expected, markers: readonly string[], now: Now): readonly string[] {
+  return placesOf(workspace, markers, server.method.length, now.lower);
 }
 
 /** The text on disk. */

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { Mark } from "../fixture.ts";
 import { type Expected, expected, placesOf, type SymbolFound, symbols } from "./expect.ts";
-import { answersAreRight, insert, textOf, useOf } from "./questions.ts";
+import { answersAreRight, insert, opened, textOf, untouched, useOf } from "./questions.ts";
 import { type Session, serve } from "./session.ts";
 
 const PUBLISH = "textDocument/publishDiagnostics";
@@ -28,7 +28,7 @@ for (const server of expected) {
     const found = await client.request<SymbolFound[]>("workspace/symbol", { query: method });
     assert.deepEqual(symbols(workspace, found), placesOf(workspace, server.symbols, method.length));
     assert.deepEqual(await client.request("workspace/symbol", { query: "nobodyHasThisName" }), []);
-    await answersAreRight(session, workspace, server, null);
+    await answersAreRight(session, workspace, server, untouched);
     if (server.publishes === "open") {
       const published = client.seen.filter((seen) => seen.method === PUBLISH);
       assert.deepEqual(published, [], "nobody asked for diagnostics of files that the client has not opened");
@@ -43,15 +43,15 @@ for (const server of expected) {
     const { uri } = useOf(workspace, server);
     const file = textOf(workspace, uri);
     client.open(uri, language, file);
-    await answersAreRight(session, workspace, server, 0);
+    await answersAreRight(session, workspace, server, opened(uri, 0));
     insert(session, uri, 2, blank);
-    await answersAreRight(session, workspace, server, DOWN);
+    await answersAreRight(session, workspace, server, opened(uri, DOWN));
     client.notify("textDocument/didClose", { textDocument: { uri } });
-    await answersAreRight(session, workspace, server, null);
+    await answersAreRight(session, workspace, server, untouched);
     client.open(uri, language, blank + file, 1);
-    await answersAreRight(session, workspace, server, DOWN);
+    await answersAreRight(session, workspace, server, opened(uri, DOWN));
     client.notify("textDocument/didClose", { textDocument: { uri } });
-    await answersAreRight(session, workspace, server, null);
+    await answersAreRight(session, workspace, server, untouched);
   });
 
   serve(`${name}: diagnostics come when the client opens a file`, [name], async (session, workspace) => {

@@ -38,7 +38,7 @@ export function chaos(seed: number, steps: number): Played {
   const crashed = new Set<string>();
 
   const react = (question: Question, server: FakeServer): Reaction => {
-    if (chance(0.5)) return "hold";
+    if (chance(0.3)) return "hold";
     return reaction(question, server);
   };
   const reaction = (question: Question, server: FakeServer): Exclude<Reaction, "hold" | "die"> => {

@@ -1,0 +1,63 @@
+/**
+ * Changes on disk that the client says nothing of: as soon as our own watch has told the server, its answers are about the
+ * files as they are now, also those that were open on our account.
+ */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import type { Fixture, FixtureName } from "../fixture.ts";
+import { expectedOf, type Place, place, placesOf, type SymbolFound, symbols } from "./expect.ts";
+import { answersAreRight, textOf, useOf } from "./questions.ts";
+import { type Session, serve } from "./session.ts";
+
+/** clangd watches nothing and keeps what it has indexed: only what is open in it changes. */
+const names: readonly FixtureName[] = ["typescript", "python", "go", "rust"];
+
+for (const name of names) {
+  const server = expectedOf(name);
+
+  serve(`${name}: new and changed files are seen without a word of the client`, [name], async (session, workspace) => {
+    await session.initialize();
+    const before = await found(session, workspace, server.method);
+    assert.equal(before.length, server.symbols.length);
+    await session.logged(new RegExp(`${workspace.root} is being watched`));
+
+    // A new one.
+    const { fresh } = server;
+    assert.deepEqual(await found(session, workspace, fresh.name), []);
+    await write(session, workspace.uriOf(fresh.file), fresh.text);
+    const { also } = fresh;
+    if (also) await write(session, workspace.uriOf(also.file), workspace.textOf(also.file) + also.text);
+    const end = fresh.character + fresh.name.length;
+    const range = { start: { line: 0, character: fresh.character }, end: { line: 0, character: end } };
+    assert.deepEqual(await found(session, workspace, fresh.name), [
+      place(workspace, workspace.uriOf(fresh.file), range),
+    ]);
+
+    // Changed ones: first that of the declaration, then that of the use, which the questions have opened on our account.
+    const lower = new Map<string, number>();
+    const use = useOf(workspace, server).uri;
+    for (const uri of [workspace.mark(server.definition).uri, use]) {
+      await write(session, uri, server.blank + textOf(workspace, uri));
+      if (uri === use) await session.logged(new RegExp(`holds ${uri} as`));
+      lower.set(uri, 2);
+      const now = { lower, open: new Set<string>() };
+      assert.deepEqual(
+        await found(session, workspace, server.method),
+        placesOf(workspace, server.symbols, server.method.length, lower),
+      );
+      await answersAreRight(session, workspace, server, now);
+    }
+  });
+}
+
+async function found({ client }: Session, workspace: Fixture, query: string): Promise<readonly Place[]> {
+  const answer = await client.request<SymbolFound[]>("workspace/symbol", { query });
+  const exact = answer.filter((symbol) => symbol.name.split(".").at(-1) === query);
+  return symbols(workspace, exact);
+}
+
+/** Changes a file, and waits until the server was told. */
+async function write(session: Session, uri: string, text: string): Promise<void> {
+  writeFileSync(new URL(uri), text);
+  await session.logged(new RegExp(`told that ${uri}`));
+}
