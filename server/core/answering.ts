@@ -177,7 +177,9 @@ function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unknown, the
       });
     if (row.carries.includes("uri") && client !== null)
       result = mapUris(result, (uri) => spellingFor(mux, client, uri));
-    if (client !== null) result = toClientForm(row, result, client.capabilities, askedLines(call));
+    // Our own questions keep what servers say.
+    if (client !== null && call.origin === client)
+      result = toClientForm(row, result, client.capabilities, askedLines(call));
     then({ result: result === null || result === undefined ? emptyOf(call) : result });
   };
   if (from === to || !row.carries.includes("range")) return finish(NO_TEXTS);

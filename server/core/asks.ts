@@ -22,6 +22,8 @@ export interface AskOptions {
   readonly gateUntil?: number;
   readonly deadline?: number;
   readonly uri?: string;
+  /** The call that this question helps to answer: cancelled with it. */
+  readonly partOf?: Call;
 }
 
 /**
@@ -52,6 +54,7 @@ export function ask(
     deadline,
     gateUntil: options.gateUntil ?? null,
   });
+  options.partOf?.parts.push(call);
   if (options.backend === undefined) plan(mux, call, (p) => mux.begin(call, p));
   else mux.begin(call, { backends: [options.backend], ...withoutEnvelopes(row, packet) });
   return call;

@@ -32,6 +32,8 @@ export interface Call {
   /** The client against whose texts it is answered; null for our own questions on nobody's behalf. */
   readonly client: Client | null;
   readonly legs: Leg[];
+  /** Questions of our own that help to answer it: cancelled with it. */
+  readonly parts: Call[];
   /** The asked document, where there is one: its identity, the asker's spelling, its language. */
   readonly key: string | null;
   readonly uri: string | null;
@@ -54,7 +56,10 @@ export interface Call {
 }
 
 /** What is known of a call when it is opened. */
-export type NewCall = Omit<Call, "origin" | "originId" | "legs" | "state" | "firstAnswerAt" | "moved" | "finishing">;
+export type NewCall = Omit<
+  Call,
+  "origin" | "originId" | "legs" | "parts" | "state" | "firstAnswerAt" | "moved" | "finishing"
+>;
 
 export interface Leg {
   readonly call: Call;
@@ -108,6 +113,7 @@ export class Calls {
       packet: call.packet,
       client: call.client,
       legs: [],
+      parts: [],
       key: call.key,
       uri: call.uri,
       language: call.language,

@@ -17,6 +17,7 @@ const SWEEP_MS = 250;
 /** Answers a call with an error now and tells its backends. */
 export function cancel(mux: Mux, call: Call, why: ResponseError): void {
   for (const leg of call.legs) drop(mux, leg);
+  for (const part of call.parts) if (part.state === "open") cancel(mux, part, why);
   answer(mux, call, { error: why }, "cancelled");
 }
 

@@ -148,6 +148,7 @@ export function hold(mux: Mux, backend: Backend, wanted: Wanted): void {
 }
 
 function send(mux: Mux, backend: Backend, leg: Leg): void {
+  leg.wake?.cancel();
   const wireId = mux.calls.sent(leg, mux.ports.now());
   backend.working.add(leg);
   backend.requests++;

@@ -38,22 +38,25 @@ export async function survey(root: string): Promise<Survey> {
   return { extensions, fileNames };
 }
 
-/** Paths of the first files that fit, and whether every file was looked at. */
+/** Paths of the first files that fit, and whether every file was looked at (read, where a text is looked for). */
 export async function find(root: string, query: FileQuery): Promise<{ paths: string[]; whole: boolean }> {
   const paths: string[] = [];
   const text = query.holds === undefined ? null : Buffer.from(query.holds);
   const names = new Set(query.fileNames);
   let read = 0;
+  let unread = false;
   const whole = await walk(root, async (path, name) => {
     if (!names.has(name) && !query.extensions.some((ending) => name.toLowerCase().endsWith(ending))) return "on";
     if (text !== null) {
       if (++read > MAX_READ) return "stop";
-      if (!(await holds(path, text))) return "on";
+      const held = await holds(path, text);
+      if (held === "unknown") unread = true;
+      if (held !== true) return "on";
     }
     paths.push(path);
     return paths.length < query.limit ? "on" : "stop";
   });
-  return { paths, whole };
+  return { paths, whole: whole && !unread };
 }
 
 type Visit = (path: string, name: string) => "on" | "stop" | Promise<"on" | "stop">;
@@ -83,17 +86,17 @@ async function list(folder: string): Promise<Dirent[]> {
   }
 }
 
-async function holds(path: string, text: Buffer): Promise<boolean> {
+/** "unknown": too long or unreadable. */
+async function holds(path: string, text: Buffer): Promise<boolean | "unknown"> {
   try {
     const file = await open(path);
     try {
       const { size } = await file.stat();
-      if (size > MAX_BYTES) return false;
-      return (await file.readFile()).includes(text);
+      return size > MAX_BYTES ? "unknown" : (await file.readFile()).includes(text);
     } finally {
       await file.close();
     }
   } catch {
-    return false;
+    return "unknown";
   }
 }

@@ -55,6 +55,7 @@ export function ask(
       params,
       {
         ...(backend !== null && { backend }),
+        partOf: call,
         hint: wordOf(question.leaf) ?? question.leaf,
         gateUntil: question.wait === "none" ? 0 : until,
         deadline: until,

@@ -406,6 +406,7 @@ export class Stage {
         assert.deepEqual(fake.stray, [], `${fake.name} got what is no canonical frame`);
     } finally {
       for (const { process: program } of this.#programs) program.kill("SIGKILL");
+      for (const pid of this.#lives.all.flatMap((fake) => fake.children).filter(isThere)) process.kill(pid, "SIGKILL");
       // Fakes end with their socket, whatever has happened.
       for (const socket of this.#sockets) socket.destroy();
       this.#server.close();
