@@ -28,5 +28,27 @@ export const rustAnalyzer = defineAdapter({
   // A type that begins with the query hides all functions; `#` asks for every kind. (`*` adds all dependencies: seconds.)
   symbol: { separator: "::", container: "nearest", queries: (leaf) => [`${leaf}#`], cap: 128 },
   role: "general",
-  quirks: [],
+  quirks: [
+    {
+      id: "functions-behind-types",
+      why: "A type whose name begins with the query hides all functions; the query with a `#` behind it shows both.",
+      link: "https://github.com/rust-lang/rust-analyzer/issues/14553",
+      affects: "*",
+      on: "workspace/symbol",
+      // Both lists, since either may be cut at its cap.
+      response: (result, params, ask, done) => {
+        const query = field(params, "query");
+        if (typeof query !== "string" || !/[^#*]$/.test(query)) return done(result);
+        ask("workspace/symbol", { query: `${query}#` }, (answer) =>
+          done("result" in answer ? united(result, answer.result) : result),
+        );
+      },
+    },
+  ],
 });
+
+/** Items of both lists, equal ones once. */
+function united(...lists: readonly unknown[]): readonly unknown[] {
+  const items = lists.flatMap((list) => (Array.isArray(list) ? (list as readonly unknown[]) : []));
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}

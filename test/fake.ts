@@ -2,7 +2,7 @@
  * A backend that does what a test tells it: `node fake.js NAME PORT`. It connects to the test on 127.0.0.1:PORT, reports
  * what it is sent, and carries out orders, one after the other; both ways a JSON value a line. It reads its stdin from
  * the order "go" on, strictly: only `Content-Length: N\r\n\r\n` with valid UTF-8 behind it is a frame, anything else is
- * reported as stray. It decides nothing; the conversation is the test's (see `faults/stage.ts`).
+ * reported as stray. It decides nothing; the conversation is the test's (see `faults/actors.ts`).
  */
 import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";

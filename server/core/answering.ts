@@ -120,10 +120,11 @@ export function prepare(mux: Mux, leg: Leg, backend: Backend, packet: Packet, th
     withRanges(mux, call, backend, value, (whole) => inClientTerms(mux, leg, backend, whole, then));
   const quirk = backend.quirkOn(call.method)?.response;
   if (quirk === undefined) return finish(result);
+  // On nobody's behalf: its answers are in the backend's terms, as the one that they mend.
   quirk(
     result,
     parseBody(call.packet),
-    (method, params, answered) => mux.askBackend(backend, call.client, method, params, answered),
+    (method, params, answered) => mux.askBackend(backend, null, method, params, answered),
     finish,
   );
 }

@@ -28,7 +28,9 @@ export class Backend {
   readonly spec: BackendSpec;
   readonly poolKey: string;
   readonly root: Folder;
-  folders: Folder[];
+  folders: readonly Folder[];
+  /** The folders that its process knows of. */
+  told: readonly Folder[] = [];
   state: BackendState = "idle";
   /** Counts processes: 1 is the first. Part of the envelope of `data`. */
   generation = 0;
@@ -38,7 +40,8 @@ export class Backend {
   /** What it was told that clients can (see `abilities.ts`). */
   announced: ClientCapabilities = {};
   encoding: Encoding = "utf-16";
-  serverInfo: { name: string; version?: string } | null = null;
+  /** As it calls itself in `serverInfo`. */
+  version: string | null = null;
   readonly tokenMappings = new Map<Client, Mapping>();
 
   /** Documents it has open now, by key. */

@@ -9,16 +9,17 @@ import { towardsBackend } from "./abilities.ts";
 import { askNow } from "./asks.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
-import type { Client, Folder } from "./clients.ts";
+import type { Client } from "./clients.ts";
 import { cancel } from "./deadlines.ts";
 import { closeFrame, wantedOf } from "./documents.ts";
+import { tellFolders } from "./folders.ts";
 import type { Mux } from "./mux.ts";
 import type { Exit } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { clearOf, pullSoon } from "./publish.ts";
 import { hold, pump } from "./queue.ts";
 import { Registrations } from "./registrations.ts";
-import { isObject, layered } from "./settings.ts";
+import { isObject, layered, lookUp } from "./settings.ts";
 import { fail } from "./settling.ts";
 import { pathOf } from "./uris.ts";
 
@@ -55,6 +56,7 @@ export function start(mux: Mux, backend: Backend): void {
 
 function initializeParams(mux: Mux, backend: Backend, client: Client | undefined): unknown {
   const { adapter } = backend.spec;
+  backend.told = backend.folders;
   const capabilities = towardsBackend(client?.capabilities ?? {}, adapter);
   backend.announced = capabilities;
   const folders = backend.folders.map(({ uri, name }) => ({ uri, name }));
@@ -75,8 +77,8 @@ function initialized(mux: Mux, backend: Backend, result: unknown): void {
   backend.abilities = new Registrations(capabilities);
   backend.encoding = encodingOf(backend, capabilities);
   if (backend.spec.configured) mux.options.remember?.(backend.spec, capabilities);
-  backend.serverInfo =
-    isObject(answer.serverInfo) && typeof answer.serverInfo.name === "string" ? { name: answer.serverInfo.name } : null;
+  const version = lookUp(answer.serverInfo, "version");
+  backend.version = typeof version === "string" ? version : null;
   mux.send(backend, [notification(M.initialized, {})]);
   const settings = settingsFor(backend);
   if (Object.keys(settings).length > 0) mux.send(backend, [notification(M.didChangeConfiguration, { settings })]);
@@ -145,6 +147,7 @@ function running(mux: Mux, backend: Backend): void {
   backend.state = "running";
   mux.routes++;
   backend.trouble = null;
+  tellFolders(mux, backend);
   mux.watching.update(backend);
   for (const client of backend.clients)
     for (const view of client.views.values()) if (mux.serves(backend, view)) pullSoon(mux, backend, view);
@@ -300,22 +303,4 @@ export function stopAll(mux: Mux, done: () => void): void {
   for (const client of [...mux.clients.values()]) detach(mux, client);
   for (const backend of [...mux.pool.all]) if (backend.state !== "stopping") stop(mux, backend);
   mux.whenIdle(done);
-}
-
-/** The folders of its clients changed: a server for several is told, one that lost its root is left. */
-export function foldersChanged(mux: Mux, backend: Backend): void {
-  const now = new Map([...backend.clients].flatMap((client) => client.folders.map((folder) => [folder.key, folder])));
-  if (backend.spec.adapter.multiRoot !== true) return;
-  const before = new Set(backend.folders.map((folder) => folder.key));
-  const added = [...now.values()].filter((folder) => !before.has(folder.key));
-  const removed = backend.folders.filter((folder) => !now.has(folder.key));
-  if (now.size === 0 || added.length + removed.length === 0) return;
-  mux.watching.ended(backend);
-  mux.routes++;
-  backend.folders = [...now.values()];
-  if (!backend.runs) return;
-  const plain = (folder: Folder): { uri: string; name: string } => ({ uri: folder.uri, name: folder.name });
-  const event = { added: added.map(plain), removed: removed.map(plain) };
-  mux.send(backend, [notification(M.didChangeWorkspaceFolders, { event })]);
-  mux.watching.update(backend);
 }

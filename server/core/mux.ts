@@ -21,6 +21,7 @@ import { Slots } from "./diagnostics.ts";
 import { Documents, type View, type Wanted } from "./documents.ts";
 import { Drops } from "./drops.ts";
 import { faultOf } from "./faults.ts";
+import { foldersChanged } from "./folders.ts";
 import { languageFor } from "./languages.ts";
 import { exited, start, stopAll } from "./lifecycle.ts";
 import { say } from "./messages.ts";
@@ -327,6 +328,7 @@ export class Mux {
       backend.clients.add(client);
       client.backends.add(backend);
       this.routes++;
+      foldersChanged(this, backend);
     }
     if (backend.state === "idle") start(this, backend);
     return backend;

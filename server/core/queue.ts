@@ -40,15 +40,14 @@ export function wish(mux: Mux, backend: Backend, view: View, raw?: Wanted["raw"]
   if (backend.quarantine.has(view.key)) return;
   const free = backend.runs && backend.queue.length === 0 && !backend.wants.has(view.key);
   const wanted = wantedOf(view, raw);
-  if (free && (isFollowed(backend, wanted) || !fenced(mux, backend, view.key, view.client)))
-    return hold(mux, backend, wanted);
+  if (free && (isFollowed(backend) || !fenced(mux, backend, view.key, view.client))) return hold(mux, backend, wanted);
   backend.wants.set(view.key, view.client);
   pump(mux, backend);
 }
 
 /** Whether nobody but the editing client can have a question about this document under way. */
-function isFollowed(backend: Backend, wanted: Wanted): boolean {
-  return backend.clients.size <= 1 || !backend.docs.has(wanted.key);
+function isFollowed(backend: Backend): boolean {
+  return backend.clients.size <= 1;
 }
 
 export function enqueue(mux: Mux, leg: Leg, backend: Backend): void {

@@ -81,8 +81,8 @@ export class Watching {
     }
     if (changes.length === 0) return;
     this.#mux.send(backend, [notification(M.didChangeWatchedFiles, { changes })]);
-    const [first, ...more] = changes;
-    this.#mux.ports.log("debug", backend.name, `told that ${first?.uri} and ${more.length} more have changed`);
+    const named = changes.slice(0, 10).map(({ uri }) => uri);
+    this.#mux.ports.log("debug", backend.name, `told of ${changes.length} changed files: ${named.join(" ")}`);
   }
 
   #leave(key: string, backend: Backend): void {

@@ -108,13 +108,15 @@ export interface Written {
 /** So many files with a name are looked at more closely; a name in more of them is not worth the reading. */
 const MAX_FILES = 64;
 
+/** Files of languages that care for no case are not searched, and one of them is enough for `whole` to be false. */
 export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise<Written> {
   const { client, folders, question, mux } = inquiry;
   const word = wordOf(question.leaf);
-  if (word === null || !isPlain(question, word, languages)) return { files: [], whole: false };
-  const known = filesOf(languages);
+  if (word === null || !isPlain(question, word)) return { files: [], whole: false };
+  const cased = languages.filter((language) => facts.get(language)?.caseless !== true);
+  const known = filesOf(cased);
   const own = client.setup.backends
-    .filter((spec) => spec.adapter.languages.some((language) => languages.includes(language)))
+    .filter((spec) => spec.adapter.languages.some((language) => cased.includes(language)))
     .flatMap((spec) => spec.extensions);
   const query: FileQuery = {
     extensions: [...known.extensions, ...own],
@@ -135,12 +137,13 @@ export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise
   const files = read.filter(
     (one): one is Seen => one !== null && holdsWord(one.text.string, word, question.match === "prefix"),
   );
-  return { files, whole: folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null) };
+  const isWhole = folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null);
+  return { files, whole: isWhole && cased.length === languages.length };
 }
 
 /** Whether the bytes of a file tell for sure that a name is not written in it. */
-function isPlain({ match }: Question, word: string, languages: readonly string[]): boolean {
-  if (match === "ignoreCase" || languages.some((language) => facts.get(language)?.caseless === true)) return false;
+function isPlain({ match }: Question, word: string): boolean {
+  if (match === "ignoreCase") return false;
   // Beyond ASCII one name has several spellings (Unicode normalisation).
   return /^[\x21-\x7e]+$/.test(word);
 }

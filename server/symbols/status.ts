@@ -6,7 +6,7 @@ export const status: Extension = (mux, call) => {
   const backends = [...mux.pool.all].map((backend) => ({
     name: backend.name,
     command: backend.spec.launch,
-    version: backend.serverInfo?.version ?? null,
+    version: backend.version,
     root: backend.root.uri,
     pid: mux.ports.pidOf(backend.id),
     state: backend.state,

@@ -18,21 +18,10 @@ const capability = ["hoverProvider", "signatureHelpProvider", "documentLinkProvi
 const methods = ["textDocument/hover", "textDocument/signatureHelp", "textDocument/documentLink"];
 
 const encoding = fc.constantFrom<Encoding>("utf-16", "utf-8", "utf-32");
-const piece = fc.constantFrom(
-  "a",
-  "bc",
-  "\n",
-  "\r\n",
-  "\r",
-  "é",
-  "日本",
-  "𝒳",
-  "👩‍👩‍👧",
-  "\ud83d",
-  "\ude00",
-  "",
-  " ",
-  "\t{}\n",
+// Surrogates are rare, since a text that holds any is never passed on as it came.
+const piece = fc.oneof(
+  { weight: 30, arbitrary: fc.constantFrom("a", "bc", "\n", "\r\n", "\r", "é", "日本", "", " ", "\t{}\n") },
+  { weight: 1, arbitrary: fc.constantFrom("𝒳", "👩‍👩‍👧", "\ud83d", "\ude00") },
 );
 const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
 const where = fc.nat({ max: 1_000 });

@@ -4,7 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Client, Seen } from "../client.ts";
-import { type Fake, frameOf, Stage, silence } from "./stage.ts";
+import { type Fake, frameOf, silence } from "./actors.ts";
+import { Stage } from "./stage.ts";
 
 const at = { line: 0, character: 0 };
 const hover = (client: Client, uri: string): Promise<unknown> =>
@@ -75,7 +76,8 @@ test("a backend that never answers initialize: its questions get an error that n
   const { client, uri } = await stage.ready();
   await assert.rejects(hover(client, uri), { code: -32803, message: /fake1/ });
   assert.match(messageOf(await client.until("a message", isShown)), /fake1/);
-  assert.equal(stage.lives("fake1"), 2);
+  // By the log: a life may be over before the process has said its name.
+  assert.equal(stage.log().match(/fake1: starting/g)?.length, 2);
 });
 
 test("a command that is not there is said once, by its name; the others serve", async (t) => {
@@ -110,20 +112,18 @@ test("a backend that ends at once on each start: five starts, one message, and t
   assert.equal(stage.lives("fake2"), 1);
 });
 
-const isPoison = (params: unknown): boolean =>
-  (params as { textDocument: { uri: string } }).textDocument.uri.endsWith("poison.x");
-
 interface Opened {
   readonly textDocument: { readonly uri: string; readonly text: string; readonly version: number };
 }
+const documentOf = (params: unknown): Opened["textDocument"] => (params as Opened).textDocument;
 const opened = (fake: Fake): Opened["textDocument"][] =>
-  fake.of("textDocument/didOpen").map(({ params }) => (params as Opened).textDocument);
+  fake.of("textDocument/didOpen").map(({ params }) => documentOf(params));
 
 test("a document that kills a backend is kept from it after two deaths; the others come back as they are", async (t) => {
   const stage = await Stage.open(t, {
     fake1: {
       on: {
-        "textDocument/didOpen": ({ fake, params }) => isPoison(params) && fake.die(1),
+        "textDocument/didOpen": ({ fake, params }) => documentOf(params).text === "bad" && fake.die(1),
         "textDocument/references": ({ fake }) => [{ uri: `file:///life-${fake.life}`, range: { start: at, end: at } }],
       },
     },
@@ -149,6 +149,9 @@ test("a document that kills a backend is kept from it after two deaths; the othe
   await assert.rejects(references(client, poison), { code: -32803, message: /poison\.x/ });
   assert.deepEqual(await hover(client, poison), { contents: "healthy" });
   assert.match(messageOf(client.seen.find(isShown)), /poison\.x.*fake1/);
+  client.notify("textDocument/didClose", { textDocument: { uri: poison } });
+  client.open(poison, "x", "good");
+  assert.ok(await references(client, poison), "opened anew it is tried again");
   assert.equal(stage.lives("fake1"), 3);
   assert.equal(stage.lives("fake2"), 1);
 });

@@ -1,7 +1,8 @@
 /** Bytes on our stdin that no good client sends, and what reaches a backend all the same. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frameOf, type Line, Stage, silence } from "./stage.ts";
+import { frameOf, type Line, silence } from "./actors.ts";
+import { Stage } from "./stage.ts";
 
 const at = { line: 0, character: 0 };
 

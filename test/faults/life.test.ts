@@ -1,7 +1,8 @@
 /** The life of a session on real processes: what may be said when, and every way in which it ends (contract, section 5). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frameOf, type Line, posix, Stage, silence, soon } from "./stage.ts";
+import { frameOf, type Line, type Script, silence, soon } from "./actors.ts";
+import { posix, Stage } from "./stage.ts";
 
 test("before initialize: requests are refused, notifications dropped, exit ends with 1", async (t) => {
   const stage = await Stage.open(t, { fake1: {} });
@@ -114,8 +115,8 @@ test("a client that closes its reading end (EPIPE): 1", posix, async (t) => {
 });
 
 test("a backend that answers nothing and hears nothing does not keep a session from ending", posix, async (t) => {
-  const deaf = {
-    started: (fake: { order(o: { do: "deaf" }): void }) => fake.order({ do: "deaf" }),
+  const deaf: Script = {
+    started: (fake) => fake.order({ do: "deaf" }),
     on: { shutdown: () => silence, exit: () => silence },
   };
   for (const end of ["exit", "SIGTERM"] as const) {

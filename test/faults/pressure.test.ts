@@ -1,7 +1,8 @@
 /** Peers that stop reading: nobody else waits for them, and nothing is lost that is still wanted. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frameOf, posix, Stage } from "./stage.ts";
+import { frameOf } from "./actors.ts";
+import { posix, Stage } from "./stage.ts";
 
 const at = { line: 0, character: 0 };
 /** 1 MiB in one frame. */

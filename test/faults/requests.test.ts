@@ -1,8 +1,10 @@
 /** Requests both ways: clients that answer nothing, settings, registrations, retry, cancel, and the cap on requests. */
 import assert from "node:assert/strict";
+import { basename } from "node:path";
 import { test } from "node:test";
 import type { Client } from "../client.ts";
-import { type Fake, type Frame, refusal, Stage, silence, soon } from "./stage.ts";
+import { type Fake, type Frame, refusal, silence, soon } from "./actors.ts";
+import { Stage } from "./stage.ts";
 
 const at = { line: 0, character: 0 };
 const place = { uri: "file:///elsewhere.x", range: { start: at, end: at } };
@@ -43,11 +45,7 @@ const everything: readonly (readonly [method: string, params: object, answer: (s
   ],
   ["window/workDoneProgress/create", { token: "t" }, () => null],
   ["workspace/configuration", { items: [{ section: "a.b" }, {}] }, () => [null, {}]],
-  [
-    "workspace/workspaceFolders",
-    {},
-    (stage) => [{ uri: stage.uri, name: stage.folder.slice(stage.folder.lastIndexOf("/") + 1) }],
-  ],
+  ["workspace/workspaceFolders", {}, (stage) => [{ uri: stage.uri, name: basename(stage.folder) }]],
   ["workspace/inlayHint/refresh", {}, () => null],
   ["workspace/diagnostic/refresh", {}, () => null],
 ];

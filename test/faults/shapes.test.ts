@@ -1,7 +1,8 @@
 /** Values of the wrong shape, where LSP says otherwise: each question is answered all the same, and no fault of ours shows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Asked, frameOf, Stage, silence } from "./stage.ts";
+import { type Asked, frameOf, silence } from "./actors.ts";
+import { Stage } from "./stage.ts";
 
 const at = { line: 0, character: 0 };
 const range = { start: at, end: at };

@@ -27,6 +27,8 @@ for (const name of names) {
     await write(session, workspace.uriOf(fresh.file), fresh.text);
     const { also } = fresh;
     if (also) await write(session, workspace.uriOf(also.file), workspace.textOf(also.file) + also.text);
+    const { noted } = fresh;
+    if (noted) await session.client.until(String(noted), (seen) => noted.test(messageOf(seen.params)));
     const end = fresh.character + fresh.name.length;
     const range = { start: { line: 0, character: fresh.character }, end: { line: 0, character: end } };
     assert.deepEqual(await found(session, workspace, fresh.name), [
@@ -59,5 +61,9 @@ async function found({ client }: Session, workspace: Fixture, query: string): Pr
 /** Changes a file, and waits until the server was told. */
 async function write(session: Session, uri: string, text: string): Promise<void> {
   writeFileSync(new URL(uri), text);
-  await session.logged(new RegExp(`told that ${uri}`));
+  await session.logged(new RegExp(`told of .*${uri}`));
+}
+
+function messageOf(params: unknown): string {
+  return (params as { message?: string } | undefined)?.message ?? "";
 }

@@ -29,6 +29,8 @@ export interface Expected {
     readonly text: string;
     readonly name: string;
     readonly character: number;
+    /** A log message of the server's that says it has taken note, where that is not at once. */
+    readonly noted?: RegExp;
     /** What another file must say for it to count. */
     readonly also?: { readonly file: string; readonly text: string };
   };
@@ -61,7 +63,13 @@ export const expected: readonly Expected[] = [
     publishes: "open",
     pulls: true,
     blank: "\n\n",
-    fresh: { file: "fx/fresh.py", text: "def novelty() -> None: ...\n", name: "novelty", character: 4 },
+    fresh: {
+      file: "fx/fresh.py",
+      text: "def novelty() -> None: ...\n",
+      name: "novelty",
+      character: 4,
+      noted: /^Found 5 source files/,
+    },
   },
   {
     fixture: "go",
@@ -129,6 +137,9 @@ interface Range {
   readonly end: Position;
 }
 
+/** A folder of files. */
+export type Tree = Pick<Fixture, "root" | "uri" | "uriOf">;
+
 /** `src/page.ts 8:36-8:42`, the path relative to the fixture. */
 export type Place = string;
 
@@ -149,7 +160,7 @@ export function placesOf(
     .sort();
 }
 
-export function place(workspace: Fixture, uri: string, { start, end }: Range): Place {
+export function place(workspace: Tree, uri: string, { start, end }: Range): Place {
   // Servers escape as they like.
   const plain = pathToFileURL(fileURLToPath(uri)).href;
   const path = plain.startsWith(`${workspace.uri}/`) ? plain.slice(workspace.uri.length + 1) : plain;
@@ -162,7 +173,7 @@ interface Location {
 }
 
 /** Locations of an answer, sorted. They must be plain: these clients announce no links. */
-export function locations(workspace: Fixture, answer: Location | readonly Location[] | null): readonly Place[] {
+export function locations(workspace: Tree, answer: Location | readonly Location[] | null): readonly Place[] {
   const list = answer === null ? [] : [answer].flat();
   return list.map(({ uri, range }) => place(workspace, uri, range)).sort();
 }
@@ -174,7 +185,7 @@ export interface SymbolFound {
 }
 
 /** Symbols of an answer, sorted. */
-export function symbols(workspace: Fixture, answer: readonly SymbolFound[]): readonly Place[] {
+export function symbols(workspace: Tree, answer: readonly SymbolFound[]): readonly Place[] {
   if (!Array.isArray(answer)) throw new Error(`not a list of symbols: ${JSON.stringify(answer)}`);
   return locations(
     workspace,
@@ -196,7 +207,7 @@ export interface WorkspaceEdit {
 }
 
 /** The places that an edit changes to `newText`, sorted; one with another text says so. */
-export function edits(workspace: Fixture, edit: WorkspaceEdit, newText: string): readonly Place[] {
+export function edits(workspace: Tree, edit: WorkspaceEdit, newText: string): readonly Place[] {
   const lists: readonly (readonly [string, readonly TextEdit[]])[] =
     edit.documentChanges?.map(({ textDocument, edits }) => [textDocument.uri, edits] as const) ??
     Object.entries(edit.changes ?? {});

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { adapterOf } from "../../adapters/index.ts";
@@ -36,18 +36,31 @@ export function serve(
     const workspaces = names.map((each) => fixture(each));
     const [first, ...others] = workspaces;
     assert.ok(first);
-    const session = new Session(workspaces.map(({ root }) => root));
     try {
-      await run(session, first, ...others);
-      await session.end();
-    } catch (fault) {
-      t.diagnostic(session.log().slice(-40).join("\n"));
-      throw fault;
+      const roots = workspaces.map(({ root }) => root);
+      await inSession(t, roots, (session) => run(session, first, ...others));
     } finally {
-      await session.dispose();
       for (const workspace of workspaces) workspace.remove();
     }
   });
+}
+
+/** Runs with a session, which must end well; its log is told when anything fails. */
+export async function inSession(
+  t: TestContext,
+  roots: readonly string[],
+  run: (session: Session) => Promise<void>,
+): Promise<void> {
+  const session = new Session(roots);
+  try {
+    await run(session);
+    await session.end();
+  } catch (fault) {
+    t.diagnostic(session.log().slice(-40).join("\n"));
+    throw fault;
+  } finally {
+    await session.dispose();
+  }
 }
 
 /** Why tests with these fixtures cannot run here, or false. */

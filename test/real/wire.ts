@@ -64,7 +64,10 @@ export class Wire {
     const deadline = setTimeout(() => this.#wake(), patience);
     const end = Date.now() + patience;
     while (is() === undefined) {
-      assert.ok(Date.now() < end && this.process.exitCode === null, `${what} did not come: ${JSON.stringify(this.seen)}`);
+      assert.ok(
+        Date.now() < end && this.process.exitCode === null,
+        `${what} did not come: ${JSON.stringify(this.seen)}`,
+      );
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
     clearTimeout(deadline);

@@ -44,7 +44,7 @@ export function chaos(seed: number, steps: number): Played {
   const reaction = (question: Question, server: FakeServer): Exclude<Reaction, "hold" | "die"> => {
     if (chance(0.05)) return { error: { code: -32801, message: "content modified" } };
     if (chance(0.02)) return { error: { code: -32603, message: "failed" } };
-    return { result: answerTo(question, server.encoding) };
+    return { result: answerTo(question, server) };
   };
   const capabilities = {
     signatureHelpProvider: {},
@@ -91,7 +91,9 @@ export function chaos(seed: number, steps: number): Played {
     if (chance(0.1)) return client.change(uri, [{ text: `${pick(pieces)}${text.slice(0, edges(text).at(-1))}` }]);
     const [start = 0, end = 0] = [pick(edges(text)) ?? 0, pick(edges(text)) ?? 0].sort((a, b) => a - b);
     const range = { start: positionOf(text, start, client.encoding), end: positionOf(text, end, client.encoding) };
-    client.change(uri, [{ range, text: pick(pieces) ?? "" }]);
+    // Mostly the next version; weak clients repeat one, and some leap.
+    const version = (client.texts.get(uri)?.version ?? 0) + (pick([1, 1, 1, 1, 0, 25]) ?? 1);
+    client.change(uri, [{ range, text: pick(pieces) ?? "" }], version);
   };
 
   const ask = (client: FakeClient): void => {
@@ -134,6 +136,12 @@ export function chaos(seed: number, steps: number): Played {
       count("crashed");
       return server.exit();
     }
+    if (what < 0.65) {
+      // An answer that nobody asked this backend for.
+      const id = 1 + Math.floor(random() * 200);
+      if (!server.open.has(id)) server.write(Buffer.from(`{"id":${id},"result":{"forged":true}}`));
+      return;
+    }
     if (what < 0.72) return backendActs(server, pick, chance, client);
     const question = pick([...server.open.values()]);
     if (question === undefined || question.method === "initialize") return;
@@ -171,6 +179,7 @@ export function chaos(seed: number, steps: number): Played {
       return;
     }
     count("answered");
+    if (at(answer?.result, "forged") !== undefined) faults.push(`${asked.method}: answered by a stranger`);
     for (const seen of seenIn(answer?.result)) {
       if (asked.texts[0] === undefined) count("closed file");
       else if (!asked.texts.includes(seen.text))
@@ -304,13 +313,16 @@ function backendActs(
 let asks = 0;
 
 /** What a backend answers: the text and the place that it saw, in the shape of the method's result. */
-function answerTo({ method, params, text }: Question, encoding: Encoding): unknown {
+function answerTo({ method, params }: Question, server: FakeServer): unknown {
+  const { encoding } = server;
+  const uri = at(params, "textDocument", "uri");
+  // As most servers do: from the text as it is when they come to answer.
+  const text = server.text(String(uri));
   const position = at(params, "position") as Position | undefined;
   if (text === undefined || position === undefined) return null;
   const offset = offsetOf(text, position, encoding);
   const label = JSON.stringify({ text, offset });
   const range = { start: positionOf(text, offset, encoding), end: positionOf(text, offset, encoding) };
-  const uri = at(params, "textDocument", "uri");
   if (method === "textDocument/signatureHelp") return { signatures: [{ label }] };
   if (method === "textDocument/completion") return { isIncomplete: false, items: [{ label, data: { a: 1 } }] };
   if (method === "textDocument/documentHighlight") return [{ range }];

@@ -134,6 +134,18 @@ test("else it is the smallest edit, under a version that rises", () => {
   }
 });
 
+test("an edit of a text that the backend does not hold just now is never passed as it came", () => {
+  const stage = new Stage();
+  stage.opened("abc");
+  const b = stage.newClient(2);
+  stage.align(wantedOf(stage.open(opening("b"), b)));
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+  assert.deepEqual(stage.changed(changing(9, insert(3, "d"))), {
+    raw: false,
+    frames: [told(9, { range, text: "abcd" })],
+  });
+});
+
 test("an edit that changes nothing is not sent, whatever its version", () => {
   const stage = new Stage();
   stage.opened("abc");
