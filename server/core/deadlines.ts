@@ -49,15 +49,20 @@ export function watchDeadlines(mux: Mux): void {
 function overdue(mux: Mux, call: Call, now: number): void {
   for (const leg of call.legs) {
     if (leg.state !== "waiting" && leg.state !== "sent") continue;
-    const name = leg.to instanceof Backend ? leg.to.name : "the client";
-    leg.failure = errors.timedOut(name, call.method, now - (leg.sentAt || now));
+    leg.failure = late(leg, now);
     drop(mux, leg);
   }
   finish(mux, call);
 }
 
 /** Nobody waits for the leg any more: it is not sent, or its peer is told. */
-export function drop(mux: Mux, leg: Leg): void {
+export function late({ call, to, sentAt, state }: Leg, now: number): ResponseError {
+  const name = to instanceof Backend ? to.name : "the client";
+  if (state === "sent") return errors.timedOut(name, call.method, now - sentAt);
+  return errors.notAsked(name, call.method, to instanceof Backend ? (to.trouble ?? to.state) : "busy");
+}
+
+function drop(mux: Mux, leg: Leg): void {
   leg.wake?.cancel();
   if (leg.state === "sent") tell(mux, leg);
   if (leg.state === "sent" || leg.state === "waiting") leg.state = "abandoned";

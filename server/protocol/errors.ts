@@ -137,6 +137,14 @@ export const errors = {
 
   // ---- Backends ----
 
+  /** Its time ran out before the backend could be asked. `state`: what the backend was at. */
+  notAsked(backend: string, method: string, state: string): ResponseError {
+    return failed(`${backend} could not be asked "${method}" in time (${state}); ask again later.`, {
+      code: "TimedOut",
+      backend,
+    });
+  },
+
   /** The process ended while the request was open. It is restarted by itself. */
   backendCrashed(backend: string, how: { code: number | null; signal: string | null }): ResponseError {
     const end = how.signal ?? (how.code === null ? "no exit code" : `exit code ${how.code}`);
@@ -183,7 +191,7 @@ export const errors = {
 
   /** A document that a backend died of twice is kept from it. */
   quarantined(backend: string, uri: string): ResponseError {
-    return failed(`${uri} is kept from ${backend}, which ended twice on it; change the file's text to try again.`, {
+    return failed(`${uri} is kept from ${backend}, which ended twice on it; close it and open it again to try anew.`, {
       code: "Quarantined",
       backend,
       uri,
