@@ -24,7 +24,13 @@ export const tsgo = defineAdapter({
   ready: { on: "open" },
   warmUp: "open",
   publishes: "open",
-  symbol: { separator: ".", container: "nearest", cap: 256 },
+  symbol: {
+    separator: ".",
+    container: "nearest",
+    cap: 256,
+    // documentSymbol lists imported and re-exported names as variables, workspace/symbol does not.
+    importBefore: /(?:^|\n)\s*(?:import\b[^;{}()="']*(?:\{[^{}]*)?|export\s+(?:type\s+)?\{[^{}]*)$/,
+  },
   role: "general",
   quirks: [],
 });

@@ -55,14 +55,14 @@ function overdue(mux: Mux, call: Call, now: number): void {
   finish(mux, call);
 }
 
-/** Nobody waits for the leg any more: it is not sent, or its peer is told. */
-export function late({ call, to, sentAt, state }: Leg, now: number): ResponseError {
+function late({ call, to, sentAt, state }: Leg, now: number): ResponseError {
   const name = to instanceof Backend ? to.name : "the client";
   if (state === "sent") return errors.timedOut(name, call.method, now - sentAt);
   return errors.notAsked(name, call.method, to instanceof Backend ? (to.trouble ?? to.state) : "busy");
 }
 
-function drop(mux: Mux, leg: Leg): void {
+/** Nobody waits for the leg any more: it is not sent, or its peer is told. */
+export function drop(mux: Mux, leg: Leg): void {
   leg.wake?.cancel();
   if (leg.state === "sent") tell(mux, leg);
   if (leg.state === "sent" || leg.state === "waiting") leg.state = "abandoned";

@@ -3,6 +3,7 @@
  * file; and the outlines of further files that hold the name, for what lists hide.
  */
 import type { Backend } from "../core/backends.ts";
+import { offsetAt } from "../core/positions.ts";
 import { languages as facts } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
 import { M } from "../protocol/methods.ts";
@@ -210,11 +211,23 @@ export async function unlisted(
     }
     for (const entry of outline) {
       if (!fitsLeaf(inquiry, entry.name.leaf) || (entry.local && question.address.segments.length === 1)) continue;
+      if (isImport(backend, text, entry, inquiry)) continue;
       const one = knownOf(inquiry, backend, text, inPackage(inquiry, text, entry));
       if (!isDeclared(one, known)) add(found, one);
     }
   }
   return { found: [...found.values()], unread };
+}
+
+/** So much of the text before a name tells whether it is one of an import, in UTF-16 units. */
+const IMPORT_LENGTH = 4000;
+
+/** Whether an outline lists a name that its file only imports. */
+function isImport(backend: Backend, { text }: Seen, { selectionRange }: Declared, { client }: Inquiry): boolean {
+  const before = backend.spec.adapter.symbol?.importBefore;
+  if (before === undefined) return false;
+  const at = offsetAt(text.string, text.lines, selectionRange.start, client.encoding);
+  return before.test(text.string.slice(Math.max(0, at - IMPORT_LENGTH), at));
 }
 
 /** An outline does not repeat what the file says of its package. */

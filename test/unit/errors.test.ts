@@ -38,6 +38,12 @@ const cases: readonly (readonly [ResponseError, number, string | null, readonly 
   [errors.textSwitched("one"), -32801, null, ["one"]],
   [errors.editOfOtherText("one"), -32801, null, ["one"]],
   [errors.garbage("one", "textDocument/hover"), -32803, "BadAnswer", ["one", "textDocument/hover"]],
+  [
+    errors.notAsked("one", "textDocument/hover", "starting"),
+    -32803,
+    "TimedOut",
+    ["one", "starting", "textDocument/hover"],
+  ],
   [errors.timedOut("one", "textDocument/hover", 5_000), -32803, "TimedOut", ["one", "5 s", "textDocument/hover"]],
   [errors.backendCrashed("one", { code: null, signal: "SIGSEGV" }), -32803, "BackendCrashed", ["one", "SIGSEGV"]],
   [errors.backendCrashed("one", { code: 3, signal: null }), -32803, "BackendCrashed", ["one", "exit code 3"]],
