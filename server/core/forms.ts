@@ -11,6 +11,7 @@ import type {
   Position,
   Range,
   SymbolInformation,
+  TextEdit,
   WorkspaceSymbol,
 } from "../protocol/messages.ts";
 import type { Row } from "../protocol/methods.ts";
@@ -38,7 +39,8 @@ export function toClientForm(row: Row, result: unknown, client: ClientCapabiliti
  */
 export function takesForms(row: Row, client: ClientCapabilities, announced: ClientCapabilities): boolean {
   const form = formOf(row);
-  return !form || form.taken(client, row) || !form.taken(announced, row);
+  if (!form || form.taken(client, row)) return true;
+  return form.heeded !== false && !form.taken(announced, row);
 }
 
 /**
@@ -63,6 +65,8 @@ interface Form {
   /** For those that do: mends what backends get wrong. */
   readonly repair: (result: unknown, asked: Asked) => unknown;
   readonly mark?: string;
+  /** false: backends send the rich form whatever they are told. */
+  readonly heeded?: false;
 }
 
 const links: Form = {
@@ -71,7 +75,23 @@ const links: Form = {
   repair: (result) => result,
 };
 
+/** Of gopls, pyright and rust-analyzer all edits are `documentChanges`, which a weak client takes for none at all. */
+const workspaceEdits: Form = {
+  taken: (capabilities) => capabilities.workspace?.workspaceEdit?.documentChanges === true,
+  lower: (result) =>
+    mapped(result, (item) => {
+      if (!isObject(item) || !("edit" in item)) return withChanges(item);
+      const edit = withChanges(item.edit);
+      return edit === item.edit ? item : { ...item, edit };
+    }),
+  repair: (result) => result,
+  heeded: false,
+};
+
 const forms: Readonly<Record<string, Form>> = {
+  "textDocument.rename": workspaceEdits,
+  "textDocument.codeAction": workspaceEdits,
+  "workspace.fileOperations": workspaceEdits,
   "textDocument.definition": links,
   "textDocument.declaration": links,
   "textDocument.typeDefinition": links,
@@ -109,6 +129,16 @@ function resolvesRanges(capabilities: ClientCapabilities): boolean {
 
 function plainLocation({ targetUri, targetSelectionRange }: LocationLink): Location {
   return { uri: targetUri, range: targetSelectionRange };
+}
+
+/** An edit in the older form, without versions; what creates, renames or deletes files can be said in no other. */
+function withChanges(edit: unknown): unknown {
+  if (!isObject(edit) || !isListOf(edit.documentChanges, isTextDocumentEdit)) return edit;
+  const { documentChanges, changeAnnotations: _, ...rest } = edit;
+  const changes = new Map<string, TextEdit[]>();
+  for (const { textDocument, edits } of documentChanges)
+    changes.set(textDocument.uri, [...(changes.get(textDocument.uri) ?? []), ...edits]);
+  return { ...rest, changes: Object.fromEntries(changes) };
 }
 
 /** Last resort for a symbol that nobody resolved: such clients drop the whole list where one range is missing. */
@@ -226,6 +256,17 @@ function isListOf<T>(value: unknown, is: (item: unknown) => item is T): value is
 
 function isLocationLink(value: unknown): value is LocationLink {
   return isObject(value) && typeof value.targetUri === "string" && isRange(value.targetSelectionRange);
+}
+
+interface PlainDocumentEdit {
+  readonly textDocument: { readonly uri: string };
+  readonly edits: readonly TextEdit[];
+}
+
+function isTextDocumentEdit(value: unknown): value is PlainDocumentEdit {
+  if (!isObject(value) || !isObject(value.textDocument) || typeof value.textDocument.uri !== "string") return false;
+  const { edits } = value;
+  return Array.isArray(edits) && edits.every((edit) => isObject(edit) && isRange(edit.range) && "newText" in edit);
 }
 
 function isDocumentSymbol(value: unknown): value is DocumentSymbol {

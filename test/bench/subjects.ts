@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from "nod
 import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { program } from "../program.ts";
 import type { JobKind } from "./client.ts";
 import type { Target } from "./session.ts";
 
@@ -24,7 +25,6 @@ export interface Prepared extends Target {
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const BACKEND = [process.execPath, join(HERE, "backend.js")];
 const PIPE = [process.execPath, join(HERE, "pipe.js")];
-const SWITCHBOARD = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 const LISTENS_WITHIN_MS = 10_000;
 
 /**
@@ -44,7 +44,7 @@ export function findSubjects(also: readonly string[]): { subjects: Subject[]; mi
     plain("pipe", [...PIPE, ...BACKEND]),
     ...found("lspmux", lspmux === null ? null : lspmuxSubject(lspmux)),
     ...found("rass", rass === null ? null : plain("rass", [rass, ...RASS_OPTIONS, "--", ...BACKEND])),
-    ...found("switchboard", existsSync(SWITCHBOARD) ? switchboardSubject() : null),
+    ...found("switchboard", existsSync(program) ? switchboardSubject() : null),
     ...also.map(parseSubject),
   ];
   return { subjects, missing };
@@ -69,7 +69,7 @@ function switchboardSubject(): Subject {
       writeFileSync(config, job === "ownership" ? `${ONE_BACKEND}\n${SECOND_BACKEND}` : ONE_BACKEND);
       // Neither the user's configuration nor what an earlier run has learnt.
       const env = { XDG_CONFIG_HOME: join(folder, "config"), XDG_CACHE_HOME: join(folder, "cache") };
-      const command = [process.execPath, SWITCHBOARD, "--stdio", "--config", config];
+      const command = [process.execPath, program, "--stdio", "--config", config];
       return { command, env, pids: [], stop: async () => {} };
     },
   };

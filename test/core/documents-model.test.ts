@@ -17,7 +17,7 @@ const uris = [`${folder}/a.x`, `${folder}/b%2Bc.x`];
 const capability = ["hoverProvider", "signatureHelpProvider", "documentLinkProvider"];
 const methods = ["textDocument/hover", "textDocument/signatureHelp", "textDocument/documentLink"];
 
-const encoding = fc.constantFrom<Encoding>("utf-16", "utf-8", "utf-32");
+const encoding = fc.constantFrom<Encoding>("utf-16", "utf-16", "utf-16", "utf-8", "utf-32");
 // Surrogates are rare, since a text that holds any is never passed on as it came.
 const piece = fc.oneof(
   { weight: 30, arbitrary: fc.constantFrom("a", "bc", "\n", "\r\n", "\r", "é", "日本", "", " ", "\t{}\n") },
@@ -48,10 +48,10 @@ const step = fc.record({
   client: fc.nat({ max: 2 }),
   uri: fc.nat({ max: 1 }),
   text,
-  version: fc.constantFrom(0, 1, 2, 2, 2, 3, 60),
+  version: fc.constantFrom(0, 1, 2, 2, 60),
   action,
 });
-const backend = fc.record({ sync: fc.constantFrom(0 as const, 1 as const, 2 as const), encoding });
+const backend = fc.record({ sync: fc.constantFrom<0 | 1 | 2>(2, 2, 2, 1, 0), encoding });
 
 const model = fc.record({
   clients: fc.array(encoding, { minLength: 1, maxLength: 3 }),

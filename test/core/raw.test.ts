@@ -77,7 +77,10 @@ function answered(one: Case): string {
 test("the base: bytes pass as they are", () => {
   assert.equal(answered({}), hover);
   assert.equal(answered({ method: "textDocument/references", answer: locations }), locations);
-  assert.equal(answered({ method: "textDocument/rename", answer: edit(1), params: { newName: "n" } }), edit(1));
+  assert.equal(
+    answered({ method: "textDocument/rename", answer: edit(1), params: { newName: "n" }, capabilities: versioned }),
+    edit(1),
+  );
   assert.equal(answered({ method: "textDocument/inlayHint", answer: hints }), hints);
   assert.equal(answered({ method: "textDocument/semanticTokens/full", answer: tokens }), tokens);
   assert.equal(answered({ method: "textDocument/documentColor", answer: "[]" }), "[]");
@@ -167,7 +170,7 @@ test("the asker's own edit after it asked: bytes, its positions are its own busi
 test("another version on the wire than the client's", () => {
   const before = (client: FakeClient): void => client.change(uri, [{ range, text: "2" }], 1);
   const method = "textDocument/rename";
-  const got = answered({ before, method, answer: edit(2), params: { newName: "n" } });
+  const got = answered({ before, method, answer: edit(2), params: { newName: "n" }, capabilities: versioned });
   assertRewritten(got, edit(1));
   assert.equal(answered({ before }), hover, "a row without versions does not care");
 });
@@ -197,6 +200,27 @@ test("a form that the client does not take", () => {
   ]);
 });
 
+test("an edit in a form that the client does not take, whatever the backend was told", () => {
+  const got = answered({ method: "textDocument/rename", answer: edit(1), params: { newName: "n" } });
+  assert.deepEqual(JSON.parse(got).changes, { [uri]: [{ range, newText: "n" }] });
+});
+
+test("a file that is open on our account only: no version of it means anything to the client", () => {
+  const before = (client: FakeClient, sim: Sim): void => {
+    sim.files.set(other, text);
+    client.ask("textDocument/hover", { textDocument: { uri: other }, position: range.start });
+  };
+  const answer = edit(1).replace(uri, other);
+  const got = answered({
+    before,
+    method: "textDocument/rename",
+    answer,
+    params: { newName: "n" },
+    capabilities: versioned,
+  });
+  assertRewritten(got, answer.replace('"version":1', '"version":null'));
+});
+
 test("data that a client may spoil, or another backend may own", () => {
   const method = "textDocument/inlayHint";
   const spoiled = hints.replace("12", "1152921504606846976");
@@ -216,6 +240,7 @@ test("another legend of tokens", () => {
   assertRewritten(got, tokens, { data: [0, 0, 1, 1, 0] });
 });
 
+const versioned = { workspace: { workspaceEdit: { documentChanges: true } } };
 const trees = { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } };
 
 function edit(version: number): string {

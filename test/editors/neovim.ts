@@ -10,8 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { program } from "../program.ts";
 
-const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
 const scripts = fileURLToPath(new URL("../../../test/editors/", import.meta.url));
 
 /** Why no test with Neovim can run here, or false. */
@@ -57,7 +57,7 @@ export async function neovim<Report>(
   task: object,
   options: { readonly args?: readonly string[]; readonly path?: string } = {},
 ): Promise<Outcome<Report>> {
-  const command = [process.execPath, main, "--stdio", ...(options.args ?? [])];
+  const command = [process.execPath, program, "--stdio", ...(options.args ?? [])];
   const reportFile = join(desk.root, "report.json");
   const env = {
     ...process.env,

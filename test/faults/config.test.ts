@@ -5,9 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
-
-const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+import { program } from "../program.ts";
 
 /** [what is wrong, the file, line and column, what is said] */
 const wrong: readonly (readonly [string, string, string, RegExp])[] = [
@@ -22,7 +20,7 @@ test("a wrong --config: exit 2, with file, line and column, and nothing on stdou
   const file = join(folder, "wrong.toml");
   for (const [what, text, place, said] of wrong) {
     writeFileSync(file, text);
-    const { status, stderr, stdout } = spawnSync(process.execPath, [main, "--stdio", "--config", file], {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [program, "--stdio", "--config", file], {
       encoding: "utf8",
       input: "",
     });
@@ -30,7 +28,7 @@ test("a wrong --config: exit 2, with file, line and column, and nothing on stdou
     assert.ok(stderr.includes(`${file}:${place}`), `${what}: ${stderr}`);
     assert.match(stderr, said, what);
   }
-  const { status, stderr } = spawnSync(process.execPath, [main, "--stdio", "--config", join(folder, "none.toml")], {
+  const { status, stderr } = spawnSync(process.execPath, [program, "--stdio", "--config", join(folder, "none.toml")], {
     encoding: "utf8",
     input: "",
   });

@@ -13,6 +13,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, type StartOptions } from "../client.ts";
 import type { Report } from "../fake.ts";
+import { program } from "../program.ts";
 import { Facts, Fake, Line, type Script, soon } from "./actors.ts";
 
 export const posix = { skip: process.platform === "win32" ? "signals and process groups are POSIX" : false };
@@ -56,8 +57,7 @@ export class Stage {
     this.uri = pathToFileURL(this.folder).href;
     const config = join(this.folder, "switchboard-test.toml");
     writeFileSync(config, toml);
-    const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
-    this.command = [process.execPath, main, "--stdio", "--config", config];
+    this.command = [process.execPath, program, "--stdio", "--config", config];
     this.#env = {
       XDG_CONFIG_HOME: this.folder,
       XDG_CACHE_HOME: this.folder,

@@ -17,8 +17,7 @@ import { fixtureOf } from "../backends/record.ts";
 import { richCapabilities } from "../backends/rich.ts";
 import { Client, Failed } from "../client.ts";
 import { type Fixture, type FixtureName, fixture, type Mark, startWith, writeCompileCommands } from "../fixture.ts";
-
-const program = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+import { program } from "../program.ts";
 
 /** Our program on folders, initialized; what servers cost too much by default is turned off. */
 async function session(...roots: readonly string[]): Promise<Client> {

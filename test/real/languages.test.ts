@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type FixtureName, fixtureNames } from "../fixture.ts";
 import { expectedOf, placesOf, type SymbolFound, symbols } from "./expect.ts";
 import { answersAreRight, insert, opened, type Question, questions, textOf, untouched, useOf } from "./questions.ts";
-import { missing, serve } from "./session.ts";
+import { missing, serve, withVersions } from "./session.ts";
 
 const present = fixtureNames.filter((name) => missing(name) === false);
 
@@ -13,7 +13,7 @@ for (const question of ["definition", "references", "rename"] as const) {
     `${present.join(", ")}: ${question} is right as the first question of all`,
     present,
     async (session, ...all) => {
-      await session.initialize();
+      await session.initialize({ capabilities: withVersions });
       const ask: Question = questions[question];
       await Promise.all(
         all.map((workspace, i) => ask(session, workspace, expectedOf(present[i] ?? "typescript"), untouched)),

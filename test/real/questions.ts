@@ -40,10 +40,11 @@ export const questions = {
     const answer = await client.request<{ contents: unknown } | null>("textDocument/hover", at(workspace, server, now));
     assert.match(hoverText(answer), server.hover, "hover");
   },
-  rename: async ({ client }, workspace, server, now) => {
+  rename: async ({ client, takesVersions }, workspace, server, now) => {
     const { newName } = server;
     const params = { ...at(workspace, server, now), newName };
     const answer = await client.request<WorkspaceEdit>("textDocument/rename", params);
+    if (!takesVersions) assert.equal(answer.documentChanges, undefined, "a form that the client does not take");
     // A file that the client has not opened has no version that it could know; gopls says 0.
     const odd = (answer.documentChanges ?? []).filter(
       ({ textDocument: { uri, version } }) => !now.open.has(uri) && version !== null && version !== 0,

@@ -9,13 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { adapterOf } from "../../adapters/index.ts";
 import { argvOf, backendPath } from "../backends/paths.ts";
 import { Client, type InitializeOptions } from "../client.ts";
 import { type Fixture, type FixtureName, fixture, startWith } from "../fixture.ts";
-
-const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+import { program } from "../program.ts";
 
 /** The server of each fixture. */
 export const serverOf: Readonly<Record<FixtureName, string>> = {
@@ -73,6 +71,9 @@ export function missing(...names: readonly FixtureName[]): string | false {
   return false;
 }
 
+/** Capabilities of a client that takes edits with the versions of their documents. */
+export const withVersions = { workspace: { workspaceEdit: { documentChanges: true } } };
+
 export interface BackendStatus {
   readonly name: string;
   readonly pid: number | null;
@@ -89,11 +90,13 @@ export class Session {
   /** In the environment of every process of this session. */
   readonly #mark = randomUUID();
   readonly #roots: readonly string[];
+  /** Whether the client takes edits as `documentChanges`. */
+  takesVersions = false;
 
   /** @param roots paths of the client's folders */
   constructor(roots: readonly string[]) {
     this.#roots = roots;
-    this.client = new Client([process.execPath, main, "--stdio"], {
+    this.client = new Client([process.execPath, program, "--stdio"], {
       cwd: this.#folder,
       patience: 60_000,
       env: {
@@ -109,6 +112,7 @@ export class Session {
   }
 
   initialize<T = unknown>(options: InitializeOptions = {}): Promise<T> {
+    this.takesVersions = options.capabilities === withVersions;
     const backends = { "rust-analyzer": { initializationOptions: startWith.rust } };
     return this.client.initialize<T>(this.#roots, { initializationOptions: { switchboard: { backends } }, ...options });
   }
@@ -143,7 +147,9 @@ export class Session {
     const outcome = await this.client.stop();
     assert.deepEqual(outcome, { code: 0, signal: null });
     if (process.platform === "linux") assert.deepEqual(await this.#leftovers(), [], "processes are left");
-    const complaints = this.log().filter((line) => /\[error\]|already open|not open|non-added|unopened/i.test(line));
+    const complaints = this.log().filter((line) =>
+      /\[error\]|: E\[\d|already open|not open|non-added|unopened/i.test(line),
+    );
     assert.deepEqual(complaints, []);
   }
 

@@ -4,10 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { backendPath } from "../backends/paths.ts";
-
-const main = fileURLToPath(new URL("../../server/main.js", import.meta.url));
+import { program } from "../program.ts";
 
 export interface Message {
   readonly id?: number | string | null;
@@ -30,7 +28,7 @@ export class Wire {
 
   constructor(cwd: string, reply: Reply) {
     this.#reply = reply;
-    this.process = spawn(process.execPath, [main, "--stdio"], { cwd, env: { ...process.env, PATH: backendPath() } });
+    this.process = spawn(process.execPath, [program, "--stdio"], { cwd, env: { ...process.env, PATH: backendPath() } });
     this.process.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
     this.process.on("close", () => this.#wake());
   }

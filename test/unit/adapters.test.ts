@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { adapterOf, adapters, embeddedArgv, plainVersion, recorded } from "../../adapters/index.ts";
+import { tsgo } from "../../adapters/tsgo.ts";
 import { languages } from "../../server/languages.ts";
 
 test("names are unique and languages known", () => {
@@ -63,4 +64,29 @@ test("the version in what a server says of itself", () => {
   assert.equal(plainVersion("7.0.2"), "7.0.2");
   assert.equal(plainVersion("0.3.2870-standalone"), "0.3.2870-standalone");
   assert.equal(plainVersion("nightly"), "nightly");
+});
+
+test("tsgo: what an outline lists of imports is told from declarations by the text before it", () => {
+  const before = tsgo.symbol?.importBefore;
+  assert.ok(before !== undefined);
+  const imports = [
+    "import ",
+    "import * as ",
+    "import type { ",
+    'import x from "x"\nimport d, {\n  a,\n  type b as ',
+    "export { ",
+    "let x;\n  export type { a, ",
+  ];
+  const declarations = [
+    "",
+    "export class ",
+    'import x from "x"\nclass ',
+    "// import all\nclass ",
+    "export class A { ",
+    'import { a } from "x";\nfunction ',
+    'await import("x");\nconst ',
+    "export const important = ",
+  ];
+  for (const text of imports) assert.ok(before.test(text), text);
+  for (const text of declarations) assert.ok(!before.test(text), text);
 });

@@ -246,3 +246,19 @@ function row(method: string): Row {
   assert.ok(found, method);
   return found;
 }
+
+test("edits come as changes to a client that takes no documentChanges, unless they do more than edit", () => {
+  const range = span(1, 0, 1, 3);
+  const textDocument = { uri, version: 3 };
+  const edit = { documentChanges: [{ textDocument, edits: [{ range, newText: "n" }] }] };
+  const changes = { changes: { [uri]: [{ range, newText: "n" }] } };
+  assert.deepEqual(toClientForm(row(M.rename), edit, {}, { uri }), changes);
+  const [action] = toClientForm(row("textDocument/codeAction"), [{ title: "t", edit }], {}, { uri }) as object[];
+  assert.deepEqual(action, { title: "t", edit: changes });
+  const creating = { documentChanges: [{ kind: "create", uri }, ...edit.documentChanges] };
+  assert.equal(toClientForm(row(M.rename), creating, {}, { uri }), creating);
+  const rich: ClientCapabilities = { workspace: { workspaceEdit: { documentChanges: true } } };
+  assert.equal(toClientForm(row(M.rename), edit, rich, { uri }), edit);
+  assert.equal(takesForms(row(M.rename), {}, {}), false, "no backend can be relied on");
+  assert.equal(takesForms(row(M.rename), rich, rich), true);
+});
