@@ -12,6 +12,8 @@ switch (call.mode) {
     (await import("./stdio.ts")).serveStdio(call.options);
     break;
   case "command":
+    // A reader that has seen enough (`| head`) is no failure.
+    process.stdout.on("error", () => {});
     process.exitCode = (await (await call.command.run?.())?.run(call.words, call.options)) ?? 2;
     // What a command printed is out before it ends; timers that still run keep nobody waiting.
     process.stdout.write("", () => process.exit());

@@ -18,11 +18,11 @@ export const run: Run = ([name = ""], options) =>
     const reply = await oneSymbol(session, options, name);
     if ("error" in reply) return failed(reply.error, printing);
     const { result } = reply;
-    const { items, failures } = referencesOf(result.matches);
+    const { items, failures, late } = referencesOf(result.matches);
     if (options.json) process.stdout.write(`${json(result, printing)}\n`);
     else for (const item of items) process.stdout.write(`${lineOf(item, printing)}\n`);
     for (const message of failures) process.stderr.write(`switchboard: ${message}\n`);
-    if (failures.length > 0) return exits.wrong;
+    if (failures.length > 0) return late ? exits.incomplete : exits.wrong;
     if (items.length === 0 && !result.complete) return exits.incomplete;
     return verdict(name, result, options);
   });
@@ -59,16 +59,26 @@ function overloadsIn({ data }: ResponseError): readonly string[] | null {
   return names.size === 1 ? hints : null;
 }
 
+interface References {
+  readonly items: readonly Location[];
+  readonly failures: readonly string[];
+  /** All that failed ran out of time: a later try may do. */
+  readonly late: boolean;
+}
+
 /** Of all matches, each place once, in the order of files and lines. */
-function referencesOf(matches: readonly SymbolMatch[]): { items: readonly Location[]; failures: readonly string[] } {
+function referencesOf(matches: readonly SymbolMatch[]): References {
   const items = new Map<string, Location>();
   const failures: string[] = [];
+  let late = true;
   for (const { references } of matches) {
     if (references === undefined) continue;
-    if ("error" in references) failures.push(references.error.message);
-    else for (const item of references.items) items.set(JSON.stringify([item.uri, item.range.start]), item);
+    if ("error" in references) {
+      failures.push(references.error.message);
+      late &&= references.error.code === "TimedOut";
+    } else for (const item of references.items) items.set(JSON.stringify([item.uri, item.range.start]), item);
   }
-  return { items: [...items.values()].sort(byPlace), failures };
+  return { items: [...items.values()].sort(byPlace), failures, late };
 }
 
 function byPlace(a: Location, b: Location): number {

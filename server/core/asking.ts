@@ -39,7 +39,7 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
     params,
     call.row.asks.includes("position") || call.row.asks.includes("range"),
   );
-  params = withOurTokens(mux, backend, call, params);
+  params = withOurTokens(mux, backend, leg, params);
   if (quirk !== undefined) params = quirk(params);
   const bytes = request(wireId, call.method, params);
   const packet = readPacket(bytes);
@@ -94,11 +94,13 @@ function hasToken(packet: Packet): boolean {
  * Progress tokens are ours, per client and backend. Partial results are not asked for: what several backends or a
  * rewritten answer would make of them is for the final answer to say.
  */
-function withOurTokens(mux: Mux, backend: Backend, call: Call, params: unknown): unknown {
+function withOurTokens(mux: Mux, backend: Backend, leg: Leg, params: unknown): unknown {
+  const { client } = leg.call;
   if (!isObject(params) || !("workDoneToken" in params || "partialResultToken" in params)) return params;
   const { workDoneToken, partialResultToken: _, ...rest } = params;
-  if (call.client === null || (typeof workDoneToken !== "string" && typeof workDoneToken !== "number")) return rest;
-  return { ...rest, workDoneToken: mux.progress.ofRequest(backend, call.client, workDoneToken) };
+  if (client === null || (typeof workDoneToken !== "string" && typeof workDoneToken !== "number")) return rest;
+  leg.token = mux.progress.ofRequest(backend, client, workDoneToken);
+  return { ...rest, workDoneToken: leg.token };
 }
 
 /** In which the positions of a client count; our own questions count in UTF-16. */

@@ -5,7 +5,14 @@
 import { Code, errors } from "../protocol/errors.ts";
 import type { Registration, Unregistration } from "../protocol/messages.ts";
 import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
-import { error as errorFrame, type Id, type Packet, parseBody, result as resultFrame } from "../wire/packet.ts";
+import {
+  error as errorFrame,
+  type Id,
+  notification,
+  type Packet,
+  parseBody,
+  result as resultFrame,
+} from "../wire/packet.ts";
 import { towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Reply } from "./calls.ts";
@@ -186,6 +193,13 @@ export function fromBackendNotification(mux: Mux, backend: Backend, packet: Pack
 }
 
 const tells: Readonly<Partial<Record<OwnName, Tell>>> = {
+  showMessage: (mux, backend, packet) => {
+    const params = parseBody(packet);
+    // The user sees one server and wants to know which of those behind it speaks.
+    const named = isObject(params) ? { ...params, message: `${backend.name}: ${params.message}` } : params;
+    const frame = notification(packet.method ?? "", named);
+    for (const client of backend.clients) if (client.initialized) mux.send(client, [frame]);
+  },
   publishDiagnostics,
   progress: (mux, backend, packet) => {
     const params = parseBody(packet);

@@ -79,6 +79,8 @@ export interface Leg {
   reads: Text | null;
   /** The file on disk that it asks about, where it had to be read. */
   disk: Text | "reading" | "unreadable" | null;
+  /** Our token for the progress of this leg, where its asker gave one. */
+  token: string | number | null;
   /** The peer was told that nobody waits. */
   told: boolean;
   /** Wakes the backend's queue at the gate's cap. */
@@ -142,6 +144,7 @@ export class Calls {
       tries: 0,
       reads: null,
       disk: null,
+      token: null,
       told: false,
       wake: null,
       fenceUntil: null,

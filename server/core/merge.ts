@@ -65,13 +65,20 @@ const append: Rule = (row, answers) => {
   return items.length > 0 ? items : first(row, answers, undefined);
 };
 
+/** An empty query asks for a project's main symbols: types first, this many at most (contract, top). */
+const MOST_OF_ALL = 200;
+
+/** LSP's class, enum, interface and struct. */
+const types: ReadonlySet<unknown> = new Set([5, 10, 11, 23]);
+
 /** All symbols, an array always: the folders before anything outside, in each exact before prefix before the rest. */
 const symbols: Rule = (row, answers, search) => {
   const merged = append(row, answers, search);
   const items: readonly unknown[] = Array.isArray(merged) ? merged : [];
   if (!search) return items;
   const ranks = new Map(items.map((item) => [item, rankOf(item, search)]));
-  return items.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  const ranked = items.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+  return search.query === "" ? ranked.slice(0, MOST_OF_ALL) : ranked;
 };
 
 /** Rules that need several backends on one document to show fall back to the nearest plain one until those are built. */
@@ -133,6 +140,7 @@ function rankOf(item: unknown, { query, inside }: Search): number {
   if (!isObject(item)) return 7;
   const uri = isObject(item.location) ? item.location.uri : undefined;
   const outside = typeof uri === "string" && inside(uri) ? 0 : 4;
+  if (query === "") return outside + (types.has(item.kind) ? 0 : 1);
   return outside + (typeof item.name === "string" ? nameRank(item.name, query) : 3);
 }
 

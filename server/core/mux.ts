@@ -289,6 +289,7 @@ export class Mux {
     if (peer instanceof Client) return settled(this, leg, null, packet);
     peer.working.delete(leg);
     peer.suspects.clear();
+    if (leg.token !== null) this.progress.answered(peer, leg.token);
     settled(this, leg, peer, packet);
     pump(this, peer);
   }

@@ -172,9 +172,9 @@ function leafOf(query: string): string | null {
 }
 
 /**
- * The backend that made the item, as its envelope tells. Bare `data` come from the client's only backend of that time,
- * an item without any belongs to the backend that answered this client last in that row; a hierarchy item names its
- * document.
+ * The backend that made the item, as its envelope tells. Without one, a hierarchy item names its document; bare `data`
+ * come from the client's only backend of that time, an item without any from the backend that answered this client last
+ * in that row.
  */
 function byOwner(mux: Mux, call: Call, client: Client): Plan {
   const { packet, row } = call;
@@ -183,10 +183,10 @@ function byOwner(mux: Mux, call: Call, client: Client): Plan {
   if (owners.length > 1) return { error: errors.invalidParams("The item mixes data of several backends.") };
   const [owner] = owners;
   if (unwrapped !== null && owner !== undefined) return ofEnvelope(mux, call, client, owner, unwrapped.pieces);
-  const bare = (unwrapped === null ? client.bareOwners : client.bareData).get(row.registration ?? row.method);
-  if (bare?.lives) return { backends: [bare] };
   const uri = stringField(packet, ["item", "uri"]);
   if (uri !== undefined) return byItem(mux, call, client, uri);
+  const bare = (unwrapped === null ? client.bareOwners : client.bareData).get(row.registration ?? row.method);
+  if (bare?.lives) return { backends: [bare] };
   mux.drops.count("item of no known backend");
   return unserved(call, []);
 }

@@ -75,20 +75,29 @@ export class Progress {
     if (kindOf(value) === "end") this.#entries.get(backend)?.delete(token);
   }
 
-  /** The client cancels a progress that it was shown: the backend is told under its own token. */
+  /** The request that a token came with is answered: nothing is reported under it any more (LSP 3.18, Work Done Progress). */
+  answered(backend: Backend, token: Token): void {
+    for (const entry of this.#entries.get(backend)?.get(token) ?? [])
+      if (entry.begun) this.#send(entry, { kind: "end" });
+    this.#entries.get(backend)?.delete(token);
+  }
+
+  /** The client cancels a progress that it was shown: the backends are told, each under its own token. */
   cancel(client: Client, token: Token): void {
-    for (const [backend, byToken] of this.#entries)
-      for (const entries of byToken.values())
-        for (const entry of entries)
-          if (entry.client === client && entry.ours === token)
-            return this.#mux.send(backend, [notification(M.workDoneProgressCancel, { token: entry.theirs })]);
-    this.#mux.drops.count("cancel of an unknown progress");
+    const entries = this.#under(client, token);
+    for (const { backend, theirs } of entries)
+      this.#mux.send(backend, [notification(M.workDoneProgressCancel, { token: theirs })]);
+    if (entries.length === 0) this.#mux.drops.count("cancel of an unknown progress");
   }
 
   /** The backend's process ended: what it had begun is over. */
   ended(backend: Backend): void {
     for (const entries of this.#entries.get(backend)?.values() ?? [])
-      for (const entry of entries) if (entry.begun) this.#send(entry, { kind: "end" });
+      for (const entry of entries) {
+        // A client that has yet to accept the token is to hear of no beginning without an end.
+        entry.pending.splice(0);
+        if (entry.begun) this.#send(entry, { kind: "end" });
+      }
     this.#entries.delete(backend);
   }
 
@@ -101,12 +110,20 @@ export class Progress {
         );
   }
 
+  /** One token of a request may go to several backends: the client hears the first beginning and the last end. */
   #send(entry: Entry, value: unknown): void {
     const kind = kindOf(value);
     if (kind === "begin") entry.begun = true;
     if (kind === "end") entry.begun = false;
+    const others = kind === "begin" || kind === "end" ? this.#under(entry.client, entry.ours) : [];
+    if (others.some((other) => other !== entry && other.begun)) return;
     if (entry.client.state === "open")
       this.#mux.send(entry.client, [notification(M.progress, { token: entry.ours, value })]);
+  }
+
+  #under(client: Client, token: Token): readonly Entry[] {
+    const all = [...this.#entries.values()].flatMap((byToken) => [...byToken.values()].flat());
+    return all.filter((entry) => entry.client === client && entry.ours === token);
   }
 
   #add(entry: Entry): void {

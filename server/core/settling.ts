@@ -98,13 +98,21 @@ function softLimit(mux: Mux, call: Call): void {
   const soft = Math.min(call.row.limits.soft, (call.client?.setup.limits ?? mux.limits).softMs);
   mux.ports.after(soft, () => {
     const isHeld = call.row.gate !== "pass" && call.legs.some(isCold);
-    if (isHeld && call.state === "open") softLimit(mux, call);
-    else finish(mux, call);
+    if (isHeld && call.state === "open") return softLimit(mux, call);
+    sayLate(mux, call);
+    finish(mux, call);
   });
 }
 
 function isCold({ state, to }: Leg): boolean {
   return state === "waiting" || (state === "sent" && to instanceof Backend && !to.proven);
+}
+
+/** Facts that lack a backend's part are owned up to. */
+function sayLate(mux: Mux, { state, row, client, method, legs }: Call): void {
+  if (state !== "open" || row.unserved !== "error" || client === null) return;
+  const late = legs.flatMap((leg) => (leg.state === "sent" && leg.to instanceof Backend ? leg.to.name : []));
+  if (late.length > 0) mux.say(client, "log", `${late.join(", ")} answered "${method}" too late: its part is missing.`);
 }
 
 /** Answers a call with what its legs have. */

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { chaos } from "../sim/chaos.ts";
 
 const EACH = 400;
-const wanted = Number(process.env.SWITCHBOARD_CHAOS ?? 4_000);
+const wanted = Number(process.env.SWITCHBOARD_CHAOS ?? 3_200);
 const only = process.env.SWITCHBOARD_SEED;
 const first = only === undefined ? 1 : Number(only);
 const seeds = only === undefined ? Math.ceil(wanted / EACH) : 1;

@@ -60,7 +60,7 @@ const model = fc.record({
 });
 type Model = typeof model extends fc.Arbitrary<infer M> ? M : never;
 
-const runs = Number(process.env.SWITCHBOARD_RUNS ?? 60);
+const runs = Number(process.env.SWITCHBOARD_RUNS ?? 40);
 
 test("every backend has the asker's text, at each question and whenever all is quiet", () => {
   fc.assert(fc.property(model, play), { numRuns: runs });

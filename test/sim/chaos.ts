@@ -7,8 +7,10 @@
 import type { Adapter, Ready } from "../../adapters/adapter.ts";
 import { folder, Sim } from "../sim.ts";
 import type { Asked, FakeClient } from "./client.ts";
+import { pickFrom, randomOf } from "./random.ts";
 import { at, type FakeServer, type Question, type Reaction } from "./server.ts";
 import type { Backend } from "./setup.ts";
+import { answerTo, methods, seenIn, speak } from "./speech.ts";
 import { type Encoding, edges, offsetOf, type Position, positionOf } from "./text.ts";
 
 export interface Played {
@@ -26,7 +28,7 @@ const TRACE = 60;
 
 export function chaos(seed: number, steps: number): Played {
   const random = randomOf(seed);
-  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
+  const pick = <T>(list: readonly T[]): T | undefined => pickFrom(list, random);
   const chance = (p: number): boolean => random() < p;
   // A text that ever held a surrogate is never passed on as it came: half of the games do without.
   const pieces = chance(0.5) ? plain : odd;
@@ -39,6 +41,7 @@ export function chaos(seed: number, steps: number): Played {
   const offsets = new Map<Asked, number>();
   const cancelled = new Set<Asked>();
   const crashed = new Set<string>();
+  let spoken = 0;
 
   const react = (question: Question, server: FakeServer): Reaction => {
     if (chance(0.3)) return "hold";
@@ -145,7 +148,7 @@ export function chaos(seed: number, steps: number): Played {
       if (id !== undefined) server.write(Buffer.from(`{"id":${id},"result":{"forged":true}}`));
       return;
     }
-    if (what < 0.72) return backendActs(server, pick, chance, client);
+    if (what < 0.72) return speak(server, ++spoken, random, client);
     const question = pick([...server.open.values()]);
     if (question === undefined || question.method === "initialize") return;
     server.answer(question, reaction(question, server));
@@ -260,95 +263,4 @@ export function chaos(seed: number, steps: number): Played {
     }
     return wrong;
   }
-}
-
-const methods = [
-  "textDocument/signatureHelp",
-  "textDocument/completion",
-  "textDocument/documentHighlight",
-  "textDocument/hover",
-  "textDocument/definition",
-  "textDocument/references",
-  "textDocument/rename",
-  "textDocument/documentSymbol",
-  "workspace/executeCommand",
-  "workspace/symbol",
-];
-
-function backendActs(
-  server: FakeServer,
-  pick: <T>(list: readonly T[]) => T | undefined,
-  chance: (p: number) => boolean,
-  client: FakeClient,
-): void {
-  const id = `s${Math.floor(server.notifications.length + server.answers.size * 7 + server.questions.length * 13)}-${asks++}`;
-  const uri = pick([...server.documents.keys()]);
-  const token = `t${asks}`;
-  if (chance(0.3) && uri !== undefined) {
-    const version = server.documents.get(uri)?.version;
-    return server.tell("textDocument/publishDiagnostics", {
-      uri,
-      diagnostics: [],
-      ...(chance(0.5) ? { version } : {}),
-    });
-  }
-  if (chance(0.3)) return server.ask(id, "workspace/configuration", { items: [{ section: "s" }] });
-  if (chance(0.3))
-    return server.ask(id, "workspace/applyEdit", { edit: { changes: uri === undefined ? {} : { [uri]: [] } } });
-  if (chance(0.5)) {
-    server.ask(id, "window/workDoneProgress/create", { token });
-    server.tell("$/progress", { token, value: { kind: "begin", title: "t" } });
-    if (chance(0.5)) server.tell("$/progress", { token, value: { kind: "end" } });
-    return;
-  }
-  if (chance(0.5))
-    return server.ask(id, "client/registerCapability", {
-      registrations: [
-        {
-          id: "w",
-          method: "workspace/didChangeWatchedFiles",
-          registerOptions: { watchers: [{ globPattern: "**/*.x" }] },
-        },
-      ],
-    });
-  client.tell("workspace/didChangeConfiguration", { settings: { s: asks } });
-}
-let asks = 0;
-
-/** What a backend answers: the text and the place that it saw, in the shape of the method's result. */
-function answerTo({ method, params }: Question, server: FakeServer): unknown {
-  const { encoding } = server;
-  const uri = at(params, "textDocument", "uri");
-  // As most servers do: from the text as it is when they come to answer.
-  const text = server.text(String(uri));
-  const position = at(params, "position") as Position | undefined;
-  if (text === undefined || position === undefined) return null;
-  const offset = offsetOf(text, position, encoding);
-  const label = JSON.stringify({ text, offset });
-  const range = { start: positionOf(text, offset, encoding), end: positionOf(text, offset, encoding) };
-  if (method === "textDocument/signatureHelp") return { signatures: [{ label }] };
-  if (method === "textDocument/completion") return { isIncomplete: false, items: [{ label, data: { a: 1 } }] };
-  if (method === "textDocument/documentHighlight") return [{ range }];
-  if (method === "textDocument/hover") return { contents: { kind: "plaintext", value: "h" }, range };
-  if (method === "textDocument/definition" || method === "textDocument/references") return [{ uri, range }];
-  if (method === "textDocument/rename") return { changes: { [String(uri)]: [{ range, newText: "n" }] } };
-  if (method === "textDocument/documentSymbol") return [{ name: label, kind: 5, range, selectionRange: range }];
-  return null;
-}
-
-function seenIn(result: unknown): readonly { text: string; offset: number }[] {
-  const items = at(result, "items") ?? at(result, "signatures");
-  if (!Array.isArray(items)) return [];
-  return items.map((item) => JSON.parse(String(at(item, "label"))) as { text: string; offset: number });
-}
-
-/** Mulberry32: small, fast, and the same everywhere. */
-export function randomOf(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -92,6 +92,60 @@ test("of a request: the client's own token comes back, the backend sees ours", (
   );
 });
 
+test("of a request to two backends: the first beginning and the last end", () => {
+  const sim = new Sim({ backends: { one: { otherwise: () => "hold" }, two: { otherwise: () => "hold" } } });
+  const client = sim.client();
+  client.open(uri, "a");
+  const asked = client.ask("textDocument/hover", {
+    textDocument: { uri },
+    position: { line: 0, character: 0 },
+    workDoneToken: 7,
+  });
+  sim.settle();
+  const legs = ["one", "two"].map((name) => {
+    const server = sim.server(name);
+    return { server, question: server.questions.at(-1) };
+  });
+  const tell = (i: number, kind: string): void => {
+    const token = at(legs[i]?.question?.params, "workDoneToken");
+    legs[i]?.server.tell("$/progress", { token, value: { ...begin, kind } });
+    sim.settle();
+  };
+  tell(0, "begin");
+  tell(1, "begin");
+  tell(1, "report");
+  tell(0, "end");
+  tell(0, "end");
+  assert.deepEqual(heard(client), ["begin", "report"]);
+  client.tell("window/workDoneProgress/cancel", { token: 7 });
+  sim.settle();
+  // Answered without a word: that is an end as well.
+  for (const { server, question } of legs) if (question !== undefined) server.answer(question, { result: null });
+  sim.settle();
+  assert.deepEqual(heard(client), ["begin", "report", "end"]);
+  assert.deepEqual(tokens(client), [7, 7, 7]);
+  assert.equal(asked.answers.length, 1);
+  tell(1, "report");
+  assert.equal(heard(client).length, 3, "the token died with its request");
+  const cancels = legs[1]?.server.notifications.filter(({ method }) => method === "window/workDoneProgress/cancel");
+  assert.equal(cancels?.length, 1);
+});
+
+test("a backend that dies before a client has accepted its token: no beginning without an end", () => {
+  const { sim, clients, server } = stage(able);
+  const [client] = clients;
+  assert.ok(client);
+  client.manner = "silent";
+  server.ask(1, "window/workDoneProgress/create", { token: "t" });
+  server.tell("$/progress", { token: "t", value: begin });
+  sim.settle();
+  server.exit();
+  sim.settle();
+  client.write(Buffer.from(`{"id":${client.requests[0]?.id},"result":null}`));
+  sim.settle();
+  assert.deepEqual(heard(client), []);
+});
+
 test("a client's cancel reaches the backend under its own token", () => {
   const { sim, clients, server } = stage(able);
   server.ask(1, "window/workDoneProgress/create", { token: 5 });
