@@ -12,8 +12,12 @@ switch (call.mode) {
     (await import("./stdio.ts")).serveStdio(call.options);
     break;
   case "command":
-    // A reader that has seen enough (`| head`) is no failure.
-    process.stdout.on("error", () => {});
+    process.stdout.on("error", (fault: NodeJS.ErrnoException) => {
+      // A reader that has seen enough (`| head`) is no failure.
+      if (fault.code === "EPIPE") return;
+      process.stderr.write(`switchboard: cannot write: ${fault.message}\n`);
+      process.exit(2);
+    });
     process.exitCode = (await (await call.command.run?.())?.run(call.words, call.options)) ?? 2;
     // What a command printed is out before it ends; timers that still run keep nobody waiting.
     process.stdout.write("", () => process.exit());
