@@ -16,16 +16,8 @@ import { setupFor } from "../setup.ts";
 import { logger } from "../stdio.ts";
 import { requests } from "../symbols/requests.ts";
 import { version } from "../version.ts";
-import {
-  error,
-  isMalformed,
-  notification,
-  type Packet,
-  parseBody,
-  readPacket,
-  request,
-  result,
-} from "../wire/packet.ts";
+import { error, notification, request, result } from "../wire/compose.ts";
+import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
 import { type End, memoryPair } from "../wire/transport.ts";
 import type { Options } from "./args.ts";
 import { exits } from "./print.ts";

@@ -5,7 +5,8 @@
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { ECHO, M, type Row } from "../protocol/methods.ts";
-import { isMalformed, isNullBody, type Packet, parseBody, readPacket, withBody } from "../wire/packet.ts";
+import { withBody } from "../wire/compose.ts";
+import { isMalformed, isNullBody, type Packet, parseBody, readPacket } from "../wire/packet.ts";
 import { plainData, wrapData } from "../wire/splice.ts";
 import { encodingOf } from "./asking.ts";
 import type { Backend } from "./backends.ts";

@@ -4,16 +4,9 @@
  */
 
 import type { Row } from "../protocol/methods.ts";
-import {
-  fieldSpan,
-  isMalformed,
-  type Packet,
-  parseBody,
-  readPacket,
-  request,
-  withBody,
-  withId,
-} from "../wire/packet.ts";
+import { request, withBody, withId } from "../wire/compose.ts";
+import { fieldSpan } from "../wire/fields.ts";
+import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";

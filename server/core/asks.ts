@@ -3,7 +3,9 @@
  * clients. They run through the same ledger as everybody's, with a task as their origin.
  */
 import { type Row, rowOf, unlistedRow } from "../protocol/methods.ts";
-import { isMalformed, type Packet, readPacket, request, uriOf, withId } from "../wire/packet.ts";
+import { request, withId } from "../wire/compose.ts";
+import { uriOf } from "../wire/fields.ts";
+import { isMalformed, type Packet, readPacket } from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, NewCall, Reply, Task } from "./calls.ts";

@@ -5,14 +5,8 @@
 import { Code, errors } from "../protocol/errors.ts";
 import type { Registration, Unregistration } from "../protocol/messages.ts";
 import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
-import {
-  error as errorFrame,
-  type Id,
-  notification,
-  type Packet,
-  parseBody,
-  result as resultFrame,
-} from "../wire/packet.ts";
+import { error as errorFrame, notification, result as resultFrame } from "../wire/compose.ts";
+import { type Id, type Packet, parseBody } from "../wire/packet.ts";
 import { towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Reply } from "./calls.ts";

@@ -4,7 +4,7 @@
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
-import { notification } from "../wire/packet.ts";
+import { notification } from "../wire/compose.ts";
 import { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
 import type { Mux } from "./mux.ts";

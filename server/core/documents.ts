@@ -5,7 +5,9 @@
  * decided in `queue.ts`; reading files from disk in `disk.ts`.
  */
 import { M, type Row } from "../protocol/methods.ts";
-import { notification, type Packet, parseBody, stringField, uriOf, versionOf } from "../wire/packet.ts";
+import { notification } from "../wire/compose.ts";
+import { stringField, uriOf, versionOf } from "../wire/fields.ts";
+import { type Packet, parseBody } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import type { Plan } from "./plan.ts";

@@ -3,7 +3,7 @@
  * its clients. A backend for one root keeps it for life.
  */
 import { M } from "../protocol/methods.ts";
-import { notification } from "../wire/packet.ts";
+import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
 import type { Folder } from "./clients.ts";
 import type { Mux } from "./mux.ts";

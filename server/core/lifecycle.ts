@@ -4,7 +4,7 @@
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
-import { notification } from "../wire/packet.ts";
+import { notification } from "../wire/compose.ts";
 import { towardsBackend } from "./abilities.ts";
 import { askNow } from "./asks.ts";
 import type { Backend } from "./backends.ts";

@@ -1,6 +1,6 @@
 /** What we tell the user through a client, in our own words: window/logMessage and window/showMessage. */
 import { M } from "../protocol/methods.ts";
-import { notification } from "../wire/packet.ts";
+import { notification } from "../wire/compose.ts";
 import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";
 

@@ -4,7 +4,7 @@
  * has accepted our token; every begun progress gets its `end`, also when the backend dies.
  */
 import { M } from "../protocol/methods.ts";
-import { notification } from "../wire/packet.ts";
+import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";

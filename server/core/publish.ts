@@ -8,7 +8,8 @@
 import { Code } from "../protocol/errors.ts";
 import type { Diagnostic } from "../protocol/messages.ts";
 import { M, rowOf } from "../protocol/methods.ts";
-import { isMalformed, notification, type Packet, parseBody, readPacket, withBody } from "../wire/packet.ts";
+import { notification, withBody } from "../wire/compose.ts";
+import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
 import { plainData, wrapData } from "../wire/splice.ts";
 import { spellingFor, towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";

@@ -4,7 +4,9 @@
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
-import { notification, type Packet, parseBody, stringField } from "../wire/packet.ts";
+import { notification } from "../wire/compose.ts";
+import { stringField } from "../wire/fields.ts";
+import { type Packet, parseBody } from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
 import { announce, announcedMethods } from "./abilities.ts";
 import { legendIn } from "./answering.ts";

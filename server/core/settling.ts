@@ -3,7 +3,9 @@
  * as an error, unless all of them do; a call is answered exactly once.
  */
 import { Code, errors, type ResponseError } from "../protocol/errors.ts";
-import { error, type Packet, parseBody, result, stringField, withId } from "../wire/packet.ts";
+import { error, result, withId } from "../wire/compose.ts";
+import { stringField } from "../wire/fields.ts";
+import { type Packet, parseBody } from "../wire/packet.ts";
 import { emptyOf, type Prepared, prepare, rawAnswer } from "./answering.ts";
 import { Backend } from "./backends.ts";
 import type { Call, Leg, Reply } from "./calls.ts";

@@ -4,7 +4,9 @@
  */
 import { errors } from "../protocol/errors.ts";
 import { M, type Row } from "../protocol/methods.ts";
-import { notification, type Packet, parseBody, stringField } from "../wire/packet.ts";
+import { notification } from "../wire/compose.ts";
+import { stringField } from "../wire/fields.ts";
+import { type Packet, parseBody } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import { convertPositions } from "./convert.ts";

@@ -4,7 +4,8 @@
  */
 import { errors } from "../protocol/errors.ts";
 import { isDollar, unlistedRow } from "../protocol/methods.ts";
-import { type Packet, uriOf } from "../wire/packet.ts";
+import { uriOf } from "../wire/fields.ts";
+import type { Packet } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";

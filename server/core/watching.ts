@@ -4,7 +4,7 @@
  * by both counts once. Registrations are never passed on to clients. Files that are open on our account are read anew.
  */
 import { M } from "../protocol/methods.ts";
-import { notification } from "../wire/packet.ts";
+import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
 import { isWithin } from "./clients.ts";
 import { reread } from "./disk.ts";

@@ -12,7 +12,6 @@ import {
   hasEscape,
   isDigit,
   longValueEnd,
-  memberStart,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -234,116 +233,6 @@ export function isNullBody(p: Packet): boolean {
   return !p.failed && (p.bodySpan === undefined || isNull(p.bytes, p.bodySpan));
 }
 
-/** The body with another id, as views around the old one. A notification, which has none, comes back as it is. */
-export function withId(p: Packet, id: Id): readonly Buffer[] {
-  if (p.idSpan === undefined) return p.pieces;
-  return [...cut(p.pieces, 0, p.idSpan.start), idBytes(id), ...cut(p.pieces, p.idSpan.end, Number.POSITIVE_INFINITY)];
-}
-
-/** The body with other bytes for params, result or error (added where there were none), and another id if given. */
-export function withBody(p: Packet, pieces: readonly Buffer[], id?: Id): readonly Buffer[] {
-  const { bytes, bodySpan } = p;
-  const ids = id === undefined || p.idSpan === undefined ? undefined : { span: p.idSpan, pieces: [idBytes(id)] };
-  const body = bodySpan === undefined ? addition(p, pieces) : { span: bodySpan, pieces };
-  const edits = ids === undefined ? [body] : ids.span.start < body.span.start ? [ids, body] : [body, ids];
-  const out: Buffer[] = [];
-  let from = 0;
-  for (const edit of edits) {
-    out.push(bytes.subarray(from, edit.span.start), ...edit.pieces);
-    from = edit.span.end;
-  }
-  out.push(bytes.subarray(from));
-  return out;
-}
-
-/** The bytes [start, end) of pieces, as views. */
-function cut(pieces: readonly Buffer[], start: number, end: number): Buffer[] {
-  const [only] = pieces;
-  if (only !== undefined && pieces.length === 1) return [only.subarray(start, Math.min(end, only.length))];
-  const out: Buffer[] = [];
-  let at = 0;
-  for (const piece of pieces) {
-    const from = Math.max(start - at, 0);
-    const to = Math.min(end - at, piece.length);
-    if (from < to) out.push(from === 0 && to === piece.length ? piece : piece.subarray(from, to));
-    at += piece.length;
-  }
-  return out;
-}
-
-/** `params.textDocument.uri`, found without parsing the rest. */
-export function uriOf(p: Packet): string | undefined {
-  return stringField(p, URI);
-}
-const URI = ["textDocument", "uri"] as const;
-
-/** `params.textDocument.version`, found without parsing the rest; undefined when absent or no integer. */
-export function versionOf(p: Packet): number | null | undefined {
-  const found = fieldIn(p, VERSION);
-  if (found === undefined) return undefined;
-  const version = readId(found.bytes, found.start, found.end);
-  return typeof version === "string" ? undefined : version;
-}
-const VERSION = ["textDocument", "version"] as const;
-
-/** The text of a string at a path of object keys within the body; undefined when absent, no string or broken. */
-export function stringField(p: Packet, path: readonly string[]): string | undefined {
-  const found = fieldIn(p, path);
-  return found?.bytes[found.start] === QUOTE ? readString(found.bytes, found.start, found.end) : undefined;
-}
-
-/**
- * The span of the value at a path of object keys within the body. The values before it are stepped over and those
- * after it not looked at: of equal keys the first counts here.
- */
-export function fieldSpan(p: Packet, path: readonly string[]): Span | undefined {
-  return fieldIn(p, path);
-}
-
-/** The same with the bytes that it was found in: of a body in pieces the first is enough where the field stands early. */
-function fieldIn(p: Packet, path: readonly string[]): (Span & { readonly bytes: Buffer }) | undefined {
-  if (p.bodySpan === undefined) return undefined;
-  const [first] = p.pieces;
-  if (first !== undefined && p.pieces.length > 1) {
-    const early = fieldWithin(first, p.bodySpan.start, first.length, path);
-    if (early !== undefined) return early;
-  }
-  return fieldWithin(p.bytes, p.bodySpan.start, p.bodySpan.end, path);
-}
-
-function fieldWithin(
-  bytes: Buffer,
-  from: number,
-  limit: number,
-  path: readonly string[],
-): (Span & { readonly bytes: Buffer }) | undefined {
-  let start = from;
-  for (const key of path) {
-    start = memberStart(bytes, start, limit, key);
-    if (start < 0) return undefined;
-  }
-  const end = valueEnd(bytes, start, limit);
-  return end < 0 ? undefined : { bytes, start, end };
-}
-
-/** Bodies of our own messages. `params` that are undefined are left out. */
-export function request(id: Id, method: string, params: unknown): Buffer {
-  return Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-}
-
-export function notification(method: string, params: unknown): Buffer {
-  return Buffer.from(JSON.stringify({ jsonrpc: "2.0", method, params }));
-}
-
-/** A result of undefined is sent as null: an answer must have one. */
-export function result(id: Id, value: unknown): Buffer {
-  return Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, result: value ?? null }));
-}
-
-export function error(id: Id | null, e: { code: number; message: string; data?: unknown }): Buffer {
-  return Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, error: { code: e.code, message: e.message, data: e.data } }));
-}
-
 type Key = "id" | "method" | "params" | "result" | "error" | "other";
 
 /** The first letter tells the known keys apart, except where it is escaped. */
@@ -368,7 +257,7 @@ function keyOf(bytes: Buffer, start: number, end: number): Key {
 const KEYS = ["id", "method", "params", "result", "error"] as const;
 
 /** undefined: not fit to be an id. Plain integers, which nearly all are, are read digit by digit. */
-function readId(bytes: Buffer, start: number, end: number): Id | null | undefined {
+export function readId(bytes: Buffer, start: number, end: number): Id | null | undefined {
   const first = bytes[start];
   if (isDigit(first) && (first !== 0x30 || end === start + 1) && end - start <= 15) {
     let value = 0;
@@ -390,7 +279,7 @@ function readId(bytes: Buffer, start: number, end: number): Id | null | undefine
   }
 }
 
-function readString(bytes: Buffer, start: number, end: number): string | undefined {
+export function readString(bytes: Buffer, start: number, end: number): string | undefined {
   if (!hasEscape(bytes, start + 1, end - 1)) return bytes.toString("utf8", start + 1, end - 1);
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8", start, end));
@@ -402,17 +291,6 @@ function readString(bytes: Buffer, start: number, end: number): string | undefin
 
 function isNull(bytes: Buffer, span: Span): boolean {
   return span.end - span.start === 4 && bytes[span.start] === 0x6e;
-}
-
-function idBytes(id: Id): Buffer {
-  return Buffer.from(typeof id === "number" ? String(id) : JSON.stringify(id));
-}
-
-/** A member put in front of all others, for a packet that lacks its body. */
-function addition(p: Packet, pieces: readonly Buffer[]): { span: Span; pieces: readonly Buffer[] } {
-  const start = p.bytes.indexOf(OPEN_BRACE) + 1;
-  const name = p.kind === "response" ? '"result":' : '"params":';
-  return { span: { start, end: start }, pieces: [Buffer.from(name), ...pieces, Buffer.from(",")] };
 }
 
 function notJson(at: number, id: Id | null | undefined): Malformed {

@@ -6,7 +6,8 @@ import { Calls, type NewCall } from "../../server/core/calls.ts";
 import { Client } from "../../server/core/clients.ts";
 import type { BackendId, ClientId } from "../../server/core/ports.ts";
 import { rowOf } from "../../server/protocol/methods.ts";
-import { isMalformed, readPacket, request } from "../../server/wire/packet.ts";
+import { request } from "../../server/wire/compose.ts";
+import { isMalformed, readPacket } from "../../server/wire/packet.ts";
 import { setupOf } from "../sim/setup.ts";
 
 const setup = setupOf({ one: {}, two: {} })();

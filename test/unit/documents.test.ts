@@ -18,7 +18,8 @@ import type { BackendId, ClientId } from "../../server/core/ports.ts";
 import type { Change, Encoding } from "../../server/core/positions.ts";
 import { Registrations } from "../../server/core/registrations.ts";
 import { Text } from "../../server/core/text.ts";
-import { isMalformed, notification, type Packet, readPacket } from "../../server/wire/packet.ts";
+import { notification } from "../../server/wire/compose.ts";
+import { isMalformed, type Packet, readPacket } from "../../server/wire/packet.ts";
 import { setupOf } from "../sim/setup.ts";
 
 const uri = "file:///w/a.x";

@@ -1,25 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { error, notification, request, result, withBody, withId } from "../../server/wire/compose.ts";
+import { fieldSpan, stringField, uriOf, versionOf } from "../../server/wire/fields.ts";
 import {
   depthOver,
-  error,
-  fieldSpan,
   type Id,
   isMalformed,
   isNullBody,
   type Malformed,
-  notification,
   type Packet,
   parseBody,
   readPacket,
-  request,
-  result,
-  stringField,
-  uriOf,
-  versionOf,
-  withBody,
-  withId,
 } from "../../server/wire/packet.ts";
 
 function read(text: string): Packet {

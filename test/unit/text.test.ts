@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasSurrogates, Text } from "../../server/core/text.ts";
-import { isMalformed, notification, readPacket } from "../../server/wire/packet.ts";
+import { notification } from "../../server/wire/compose.ts";
+import { isMalformed, readPacket } from "../../server/wire/packet.ts";
 
 function opened(text: string): Text {
   const packet = readPacket(notification("textDocument/didOpen", { textDocument: { uri: "file:///a", text } }));
