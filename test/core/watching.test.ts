@@ -11,13 +11,14 @@ const changed: readonly FileEvent[] = [{ uri, type: 2 }];
 
 test("a change that the client reports as well counts once, a second one counts", () => {
   const { sim, client, server } = watched();
-  const report = (): void => client.notify("workspace/didChangeWatchedFiles", { changes: changed });
+  const report = (): void => client.tell("workspace/didChangeWatchedFiles", { changes: changed });
   sim.touch(changed);
   report();
   sim.settle();
   assert.equal(heard(server).length, 1, "one change, told by both");
   // A second change within the same half second, which the client tells of first.
   report();
+  sim.settle();
   sim.touch(changed);
   sim.settle();
   assert.equal(heard(server).length, 2);
@@ -64,7 +65,7 @@ function watched(): { sim: Sim; client: FakeClient; server: FakeServer } {
   const server = sim.server("one");
   const registerOptions = { watchers: [{ globPattern: "**/*" }] };
   const registrations = [{ id: "w", method: "workspace/didChangeWatchedFiles", registerOptions }];
-  server.ask("client/registerCapability", { registrations });
+  server.ask("r", "client/registerCapability", { registrations });
   sim.settle();
   return { sim, client, server };
 }
