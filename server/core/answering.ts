@@ -302,5 +302,6 @@ export function towardsClient<T>(
       const seen = mux.documents.viewByKey(client, key)?.text ?? held;
       return mapper(held, backend.encoding, seen, client.encoding)(position, side);
     });
-  return mapUris(value, (uri) => spellingFor(mux, client, uri)) as T;
+  value = mapUris(value, (uri) => spellingFor(mux, client, uri));
+  return (row === undefined ? value : toClientForm(row, value, client.capabilities, { uri: base })) as T;
 }

@@ -92,6 +92,7 @@ const forms: Readonly<Record<string, Form>> = {
   "textDocument.rename": workspaceEdits,
   "textDocument.codeAction": workspaceEdits,
   "workspace.fileOperations": workspaceEdits,
+  "workspace.applyEdit": workspaceEdits,
   "textDocument.definition": links,
   "textDocument.declaration": links,
   "textDocument.typeDefinition": links,
@@ -120,7 +121,7 @@ const forms: Readonly<Record<string, Form>> = {
 };
 
 function formOf(row: Row): Form | undefined {
-  return row.clientCapability === null || row.direction === "toClient" ? undefined : forms[row.clientCapability];
+  return row.clientCapability === null ? undefined : forms[row.clientCapability];
 }
 
 function resolvesRanges(capabilities: ClientCapabilities): boolean {

@@ -75,10 +75,10 @@ export function lacks(mux: Mux, leg: Leg): void {
   });
 }
 
-/** The asker gets an error now; the leg stays in the ledger until its backend answers or dies. */
+/** The asker gets an error now; the leg, of which its backend is told, stays in the ledger until that answers or dies. */
 export function giveUp(mux: Mux, leg: Leg, why: ResponseError): void {
   if (leg.state !== "sent") return;
-  leg.state = "abandoned";
+  drop(mux, leg);
   leg.failure = why;
   legDone(mux, leg.call);
 }

@@ -1,6 +1,7 @@
 /**
  * Methods outside of the table (design section 4). A client's goes as it came to the first general backend of the document
- * that it names, or to the only one that runs: backends have requests of their own that their users know.
+ * that it names, or to the only one that runs: backends have requests of their own that their users know. What begins with
+ * `$/` goes nowhere: such a request is an error and such a notification ignored (LSP 3.18, "$ Notifications and Requests").
  */
 import { errors } from "../protocol/errors.ts";
 import { isDollar, unlistedRow } from "../protocol/methods.ts";
@@ -13,7 +14,7 @@ import type { Mux } from "./mux.ts";
 export function unlisted(mux: Mux, client: Client, packet: Packet): void {
   const { method = "" } = packet;
   const uri = uriOf(packet);
-  const backend = uri === undefined ? onlyRunning(client) : generalFor(mux, client, uri);
+  const backend = isDollar(method) ? undefined : uri === undefined ? onlyRunning(client) : generalFor(mux, client, uri);
   if (packet.kind === "request") {
     if (backend === undefined) return mux.reject(client, packet, errors.methodNotFound(method));
     const call = mux.open(client, packet, unlistedRow(method));
