@@ -1,14 +1,19 @@
 /**
- * Each real server behind `switchboard --stdio`, asked for exact places: with nothing opened by the client, each question
- * as the first one, after the client has opened and edited the file, and what is published when it opens one with a fault.
+ * Each real server behind `switchboard --stdio`, asked for exact places: with nothing opened by the client, and after it
+ * has opened, edited and closed the file; and what is published or pulled when it opens a file with a fault. Each question
+ * as the very first one is in `languages.test.ts`.
  */
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import { Failed } from "../client.ts";
 import type { Mark } from "../fixture.ts";
 import { type Expected, expected, placesOf, type SymbolFound, symbols } from "./expect.ts";
 import { answersAreRight, insert, opened, textOf, untouched, useOf } from "./questions.ts";
 import { type Session, serve } from "./session.ts";
 
 const PUBLISH = "textDocument/publishDiagnostics";
+
+const RETRIGGER = { retriggerRequest: true };
 
 const pulling = {
   textDocument: { diagnostic: { dynamicRegistration: true }, publishDiagnostics: {} },
@@ -120,16 +125,27 @@ function otherFiles({ client }: Session, uri: string): readonly unknown[] {
   return client.seen.filter((seen) => seen.method === PUBLISH && !isPublish(seen, uri));
 }
 
-/** Errors by pull. A server that is still loading asks to be pulled again. */
+/** Errors by pull. A server that is still loading asks to be pulled again, or to be asked once more at once. */
 async function pulledErrors({ client }: Session, uri: string, server: Expected): Promise<readonly Mark["position"][]> {
   for (;;) {
     const before = client.seen.length;
-    const { items } = await client.request<{ items: readonly Diagnostic[] }>("textDocument/diagnostic", {
-      textDocument: { uri },
-    });
-    const errors = errorsIn(items);
+    const params = { textDocument: { uri } };
+    const report = await client.request<Report>("textDocument/diagnostic", params).catch(cancelledByServer);
+    if (report === "again") continue;
+    const errors = errorsIn(report.items);
     if (errors.length > 0 || !server.pulls) return errors;
     const isRefresh = (seen: { method: string }): boolean => seen.method === "workspace/diagnostic/refresh";
     await client.until("a refresh", (seen) => client.seen.indexOf(seen) >= before && isRefresh(seen));
   }
+}
+
+interface Report {
+  readonly items: readonly Diagnostic[];
+}
+
+/** LSP 3.18, ServerCancelled with DiagnosticServerCancellationData. */
+function cancelledByServer(fault: unknown): "again" {
+  const isRetriggered = fault instanceof Failed && fault.code === -32802 && isDeepStrictEqual(fault.data, RETRIGGER);
+  if (!isRetriggered) throw fault;
+  return "again";
 }

@@ -106,7 +106,6 @@ export class Session {
         // Nothing of the user's own, and an index of clangd's that is really cold.
         XDG_CONFIG_HOME: this.#folder,
         XDG_CACHE_HOME: join(this.#folder, "cache"),
-        GOFLAGS: "-mod=mod",
       },
     });
   }

@@ -255,6 +255,10 @@ test("edits come as changes to a client that takes no documentChanges, unless th
   assert.deepEqual(toClientForm(row(M.rename), edit, {}, { uri }), changes);
   const [action] = toClientForm(row("textDocument/codeAction"), [{ title: "t", edit }], {}, { uri }) as object[];
   assert.deepEqual(action, { title: "t", edit: changes });
+  assert.deepEqual(toClientForm(row("workspace/applyEdit"), { label: "l", edit }, {}, { uri }), {
+    label: "l",
+    edit: changes,
+  });
   const creating = { documentChanges: [{ kind: "create", uri }, ...edit.documentChanges] };
   assert.equal(toClientForm(row(M.rename), creating, {}, { uri }), creating);
   const rich: ClientCapabilities = { workspace: { workspaceEdit: { documentChanges: true } } };
