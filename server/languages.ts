@@ -231,9 +231,14 @@ const ambiguous: ReadonlyMap<string, readonly string[]> = new Map([
   [".pl", ["perl", "prolog"]],
 ]);
 
-/** The id behind any of its spellings; an id unknown to us is returned as it is (a server of the user's own may serve it). */
+/**
+ * The id behind any of its spellings, in any case (`Python`); an id unknown to us is returned as it is (a server of the
+ * user's own may serve it).
+ */
 export function canonicalLanguage(id: string): string {
-  return languages.has(id) ? id : (aliases.get(id.toLowerCase()) ?? id);
+  const small = id.toLowerCase();
+  const known = aliases.get(small) ?? small;
+  return languages.has(known) ? known : id;
 }
 
 /** The languages that naming this one stands for, itself first: `typescript` covers javascript, `cpp` covers c. */

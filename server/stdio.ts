@@ -2,14 +2,12 @@
  * One client on stdin and stdout: `switchboard --stdio`. Ends with the exit codes of contract section 5, and never before
  * its backends have: they get a second each for goodbye, for SIGTERM, then SIGKILL.
  */
-import { appendFileSync } from "node:fs";
 import type { Options } from "./cli/args.ts";
 import { ConfigError } from "./config/load.ts";
-import type { Setup } from "./core/clients.ts";
 import { Mux } from "./core/mux.ts";
-import type { LogLevel } from "./core/ports.ts";
 import { remember } from "./host/abilities-cache.ts";
 import { Host } from "./host/host.ts";
+import { logger } from "./host/log.ts";
 import { setupFor } from "./setup.ts";
 import { requests } from "./symbols/requests.ts";
 import { version } from "./version.ts";
@@ -25,7 +23,7 @@ export function serveStdio(options: Options): void {
   const setup = loadedSetup(options);
   if (setup === null) return;
   const { limits, log: logged } = setup([], null);
-  const log = logger(options, logged);
+  const log = logger(options.logLevel ?? (options.quiet ? "error" : logged.level), logged.file);
   const host = new Host({ log, limits, onClose: (_client, code) => end(code) });
   const mux = new Mux({ ports: host, version, setup, remember, ...requests });
   host.serve(mux);
@@ -53,20 +51,4 @@ function loadedSetup(options: Options): ReturnType<typeof setupFor> | null {
     process.exitCode = 2;
     return null;
   }
-}
-
-const levels: readonly LogLevel[] = ["error", "warn", "info", "debug"];
-
-/** Lines on stderr from the chosen level up; all levels go to the file that the configuration or $SWITCHBOARD_LOG names. */
-export function logger(
-  options: Options,
-  config: Setup["log"],
-): (level: LogLevel, source: string, text: string) => void {
-  const shown = levels.indexOf(options.logLevel ?? (options.quiet ? "error" : config.level));
-  const file = process.env.SWITCHBOARD_LOG ?? config.file;
-  return (level, source, text) => {
-    const line = `[${level}] ${source}: ${text}\n`;
-    if (levels.indexOf(level) <= shown) process.stderr.write(line);
-    if (file !== undefined && file !== "") appendFileSync(file, line);
-  };
 }

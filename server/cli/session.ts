@@ -9,11 +9,11 @@ import { Mux } from "../core/mux.ts";
 import { isObject } from "../core/settings.ts";
 import { uriOfPath } from "../core/uris.ts";
 import { Host } from "../host/host.ts";
+import { logger } from "../host/log.ts";
 import type { ResponseError } from "../protocol/errors.ts";
 import type { ClientCapabilities, InitializeParams } from "../protocol/messages.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { setupFor } from "../setup.ts";
-import { logger } from "../stdio.ts";
 import { requests } from "../symbols/requests.ts";
 import { version } from "../version.ts";
 import { error, notification, request, result } from "../wire/compose.ts";
@@ -43,7 +43,11 @@ export async function inSession(options: Options, use: (session: Session) => Pro
   const setup = setupFor(options.config);
   try {
     const { limits, log } = setup([], null);
-    const host = new Host({ log: logger(options, log), limits, onClose: () => {} });
+    const host = new Host({
+      log: logger(options.logLevel ?? (options.quiet ? "error" : log.level), log.file),
+      limits,
+      onClose: () => {},
+    });
     const mux = new Mux({ ports: host, version, setup, ...requests });
     host.serve(mux);
     const client = new MemoryClient(options.quiet);

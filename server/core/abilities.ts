@@ -199,7 +199,7 @@ function announcedWorkspace({ recorded }: Parts): Options {
 
 /** What we do for every client: registrations, watching, settings, progress, pulling, trees of symbols, UTF-16. */
 function handled(client: ClientCapabilities): Settings {
-  const full = client.textDocument?.semanticTokens?.requests.full;
+  const full = lookUp(client, "textDocument.semanticTokens.requests.full");
   return {
     general: { positionEncodings: ["utf-16"] },
     // clangd's older name for it.

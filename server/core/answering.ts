@@ -35,6 +35,8 @@ export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet
   if (client === null || call.origin !== client) return null;
   if (row.carries.includes("data")) noteOwner(call, client, backend);
   if (call.legs.length !== 1) return null;
+  // Neither a result nor an error: clients would wait for ever.
+  if (packet.bodySpan === undefined) return null;
   // Symbols are ranked, also those of one backend.
   if (row.merge === "symbols") return null;
   if (backend.quirkOn(call.method)?.response !== undefined) return null;

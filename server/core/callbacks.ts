@@ -9,8 +9,9 @@ import { error as errorFrame, notification, result as resultFrame } from "../wir
 import { type Id, type Packet, parseBody } from "../wire/packet.ts";
 import { towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
-import type { Call, Reply } from "./calls.ts";
+import type { Call, Leg, Reply } from "./calls.ts";
 import type { Client } from "./clients.ts";
+import { mapUris } from "./convert.ts";
 import { cancel } from "./deadlines.ts";
 import type { Mux } from "./mux.ts";
 import { publishDiagnostics, pullSoon } from "./publish.ts";
@@ -46,13 +47,14 @@ export function fromBackendRequest(mux: Mux, backend: Backend, packet: Packet): 
   const ask = row?.own === null || row?.own === undefined ? undefined : asks[row.own];
   if (ask !== undefined) return ask(mux, backend, parseBody(packet), answer);
   if (row?.own === "refresh") return refresh(mux, backend, row, answer);
-  const client = row === undefined ? onlyClient(backend) : chosenClient(mux, backend, row);
+  const client = row === undefined ? onlyClient(backend) : chosenClient(mux, backend, row, parseBody(packet));
   if (row === undefined || row.direction === "toServer") {
     if (client === null || row !== undefined) return answer({ error: errors.methodNotFound(method) });
     return asking(backend, id, mux.askClient(client, method, parseBody(packet), UNLISTED_MS, answer));
   }
   const without: Reply = row.without === null || row.without === "own" ? NOTHING : row.without;
-  if (client === null || (row.clientCapability !== null && !client.can(row.clientCapability))) return answer(without);
+  if (client === null || !client.initialized) return answer(without);
+  if (row.clientCapability !== null && !client.can(row.clientCapability)) return answer(without);
   const params = towardsClient(mux, backend, client, "", parseBody(packet), row);
   if (params === null) return answer(without);
   const reply: Answer = (r) => answer("error" in r && r.error.code !== Code.requestCancelled ? without : r);
@@ -100,9 +102,11 @@ function isRegistration(value: unknown): value is Registration & Unregistration 
 
 /** A refresh is passed to the clients that take it; for those that cannot pull diagnostics we pull. */
 function refresh(mux: Mux, backend: Backend, row: Row, answer: Answer): void {
+  const pulls = row === rowOf(M.diagnosticRefresh);
   for (const client of backend.clients) {
-    if (row.clientCapability !== null && client.can(row.clientCapability))
+    if (client.initialized && row.clientCapability !== null && client.can(row.clientCapability))
       mux.askClient(client, row.method, undefined, row.limits.hard, () => {});
+    if (!pulls) continue;
     for (const view of client.views.values()) if (mux.serves(backend, view)) pullSoon(mux, backend, view);
   }
   answer(NOTHING);
@@ -155,20 +159,35 @@ function onlyClient(backend: Backend): Client | null {
 }
 
 /**
- * The client of the only open call that waits on this backend and may cause such a request (a command first), else the
- * longest attached. Null when the cause is a call that was cancelled: its edit must not come after all.
+ * The client of the only open call that waits on this backend and may cause such a request (a command first); of several
+ * the one that has a touched document open, then the longest attached. Null when the cause is a call that was cancelled:
+ * its edit must not come after all.
  */
-function chosenClient(mux: Mux, backend: Backend, row: Row): Client | null {
-  const commands = [...backend.working].filter((leg) => leg.call.row.own === "executeCommand");
-  const open = commands.filter((leg) => leg.call.state === "open");
+function chosenClient(mux: Mux, backend: Backend, row: Row, params: unknown): Client | null {
+  const commands = [...backend.working].filter(({ call }) => call.row.own === "executeCommand");
+  const open = commands.filter(isAwaited);
   if (row.asks.includes("version") && commands.length > 0 && open.length === 0) {
     mux.drops.count("edit of a cancelled command");
     return null;
   }
-  const waiting = open.length > 0 ? open : [...backend.working].filter((leg) => leg.call.state === "open");
-  const clients = new Set(waiting.flatMap((leg) => leg.call.client ?? []));
-  const [first, second] = clients.size === 1 ? clients : backend.clients;
-  return first ?? second ?? null;
+  const waiting = open.length > 0 ? open : [...backend.working].filter(isAwaited);
+  const asking = new Set(waiting.map(({ call }) => call.client));
+  const [...attached] = backend.clients;
+  const among = attached.filter((client) => asking.has(client));
+  const candidates = among.length > 0 ? among : attached;
+  if (candidates.length < 2) return candidates[0] ?? null;
+  const touched = new Set<string>();
+  mapUris(params, (uri) => {
+    touched.add(mux.documents.keyOf(uri));
+    return uri;
+  });
+  const hasOpen = (client: Client) => [...touched].some((key) => mux.documents.viewByKey(client, key) !== undefined);
+  return candidates.find(hasOpen) ?? candidates[0] ?? null;
+}
+
+/** Not so a command that its client has cancelled, though its answer is still waited for. */
+function isAwaited({ call, told }: Leg): boolean {
+  return call.state === "open" && !told;
 }
 
 // ---- Notifications ------------------------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ export function drop(mux: Mux, leg: Leg): void {
   leg.wake?.cancel();
   if (leg.state === "sent") tell(mux, leg);
   if (leg.state === "sent" || leg.state === "waiting") leg.state = "abandoned";
+  if (leg.token !== null && leg.to instanceof Backend) mux.progress.answered(leg.to, leg.token);
 }
 
 function tell(mux: Mux, leg: Leg): void {

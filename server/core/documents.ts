@@ -69,6 +69,9 @@ export interface Edit {
   readonly changes: readonly Change[];
 }
 
+/** The language of a document that a client opens: its URI, the languageId sent, its text where only a first line tells. */
+export type LanguageOf = (uri: string, hint: string, text: () => string) => string | undefined;
+
 const MAX_KEYS = 10_000;
 
 export class Documents {
@@ -82,7 +85,7 @@ export class Documents {
   }
 
   /** Takes a didOpen. A second one for the same URI replaces the text (weak clients do that). Null: params unusable. */
-  open(client: Client, packet: Packet, languageOf: (uri: string, hint: string) => string | undefined): View | null {
+  open(client: Client, packet: Packet, languageOf: LanguageOf): View | null {
     const document = openedDocument(packet);
     if (document === null) return null;
     const { uri, languageId, version } = document;
@@ -92,15 +95,16 @@ export class Documents {
       known.version = version;
       return known;
     }
+    const text = Text.opened(packet);
     const view: View = {
       client,
       uri,
       key: this.keyOf(uri),
       plain: isPlain(uri, this.#real),
       languageId,
-      language: languageOf(uri, languageId),
+      language: languageOf(uri, languageId, () => text.string),
       version,
-      text: Text.opened(packet),
+      text,
       plans: new Map(),
     };
     client.views.set(uri, view);
@@ -122,8 +126,8 @@ export class Documents {
     };
     const uri = params?.textDocument?.uri;
     const view = typeof uri === "string" ? client.views.get(uri) : undefined;
-    const changes = params?.contentChanges;
-    if (view === undefined || !Array.isArray(changes) || !changes.every(isChange)) return null;
+    const changes = changesIn(params?.contentChanges);
+    if (view === undefined || changes === null) return null;
     const before = view.text;
     view.text = changes.length === 0 ? before : Text.edited(before, changes, client.encoding);
     const version = params.textDocument?.version;
@@ -294,8 +298,16 @@ function openedDocument(packet: Packet): { uri: string; languageId: string; vers
   };
 }
 
-function isChange(value: unknown): value is Change {
-  if (typeof value !== "object" || value === null) return false;
-  const { text, range } = value as { text?: unknown; range?: unknown };
-  return typeof text === "string" && (range === undefined || isRange(range));
+/** Null where one of them is unusable. A range of null is none: some clients write out what they leave open. */
+function changesIn(value: unknown): Change[] | null {
+  if (!Array.isArray(value)) return null;
+  const changes: Change[] = [];
+  for (const item of value) {
+    const { text, range } = (item ?? {}) as { text?: unknown; range?: unknown };
+    if (typeof text !== "string") return null;
+    if (isRange(range)) changes.push({ range, text });
+    else if (range === undefined || range === null) changes.push({ text });
+    else return null;
+  }
+  return changes;
 }

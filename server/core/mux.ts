@@ -357,8 +357,8 @@ export class Mux {
     return present.filter((spec) => spec === general || spec.adapter.role === "addon");
   }
 
-  languageOf(uri: string, hint: string | undefined, client?: Client): string | undefined {
-    return languageFor(this.ports, client?.setup ?? this.#defaults, uri, hint);
+  languageOf(uri: string, hint: string | undefined, client?: Client, text?: () => string): string | undefined {
+    return languageFor(this.ports, client?.setup ?? this.#defaults, uri, hint, text);
   }
 
   say(

@@ -83,7 +83,8 @@ function candidate(
 
 const abilities = new WeakMap<BackendSpec, Registrations | null>();
 
-function recordedAbilities(spec: BackendSpec): Registrations | null {
+/** What a server that was recorded is able of as far as known before it runs; null where it was not. */
+export function recordedAbilities(spec: BackendSpec): Registrations | null {
   let known = abilities.get(spec);
   if (known === undefined) {
     const capabilities = recordedOf(spec);

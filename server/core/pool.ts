@@ -74,21 +74,30 @@ export class Pool {
 
   /**
    * The client's folder that holds the document. One outside of all (a dependency that a definition led to) belongs to the
-   * server that the client already uses for its language; else its root is the nearest folder with a marker.
+   * server that the client already uses for its language, and so does one that is no file (`untitled:`). A client without
+   * folders works in as many projects as it opens files of: the nearest folder with a marker tells them apart.
    */
   #rootFor(client: Client, spec: BackendSpec, key: string | null): Folder | null {
+    const isFile = key !== null && pathOf(key) !== null;
     const folder = key === null ? client.folders[0] : client.folderOf(key);
     if (folder !== undefined) return folder;
-    for (const backend of client.backends)
-      if (backend.spec === spec && (key === null || backend.lives)) return backend.root;
+    const used = [...client.backends].filter((backend) => backend.spec === spec && (key === null || backend.lives));
+    const [first] = used;
+    if (isFile && client.folders.length === 0) {
+      const marked = this.#markedRoot(spec, key);
+      const own = used.find((backend) => isWithin(key, backend.root.key) && isWithin(backend.root.key, marked ?? ""));
+      if (own !== undefined) return own.root;
+      if (marked !== null) return folderAt(marked);
+    }
+    if (first !== undefined) return first.root;
     if (key === null) return null;
-    const root = this.#markedRoot(spec, key);
-    return { uri: root, key: root, name: root.slice(root.lastIndexOf("/") + 1) };
+    if (!isFile) return client.folders[0] ?? folderAt(uriOfPath("/"));
+    return folderAt(this.#markedRoot(spec, key) ?? parentOf(key));
   }
 
-  #markedRoot(spec: BackendSpec, key: string): string {
+  /** The nearest folder around a file that holds a marker of the server's roots; null where none does. */
+  #markedRoot(spec: BackendSpec, key: string): string | null {
     const start = parentOf(key);
-    if (pathOf(key) === null) return start;
     for (const markers of spec.adapter.roots)
       for (let at = start; ; ) {
         const path = pathOf(at);

@@ -43,10 +43,11 @@ export class Progress {
     return theirs;
   }
 
-  /** A backend announces a progress of its own. */
+  /** A backend announces a progress of its own. Whatever it had begun under this token before is over. */
   create(backend: Backend, token: Token): void {
+    this.answered(backend, token);
     for (const client of backend.clients) {
-      if (!client.can("window.workDoneProgress")) continue;
+      if (!client.initialized || !client.can("window.workDoneProgress")) continue;
       const entry: Entry = {
         backend,
         theirs: token,
@@ -75,10 +76,12 @@ export class Progress {
     if (kindOf(value) === "end") this.#entries.get(backend)?.delete(token);
   }
 
-  /** The request that a token came with is answered: nothing is reported under it any more (LSP 3.18, Work Done Progress). */
+  /**
+   * The request that a token came with is answered, or nobody waits for its answer: nothing is reported under it any more
+   * (LSP 3.18, Work Done Progress).
+   */
   answered(backend: Backend, token: Token): void {
-    for (const entry of this.#entries.get(backend)?.get(token) ?? [])
-      if (entry.begun) this.#send(entry, { kind: "end" });
+    for (const entry of this.#entries.get(backend)?.get(token) ?? []) this.#close(entry);
     this.#entries.get(backend)?.delete(token);
   }
 
@@ -92,12 +95,7 @@ export class Progress {
 
   /** The backend's process ended: what it had begun is over. */
   ended(backend: Backend): void {
-    for (const entries of this.#entries.get(backend)?.values() ?? [])
-      for (const entry of entries) {
-        // A client that has yet to accept the token is to hear of no beginning without an end.
-        entry.pending.splice(0);
-        if (entry.begun) this.#send(entry, { kind: "end" });
-      }
+    for (const entries of this.#entries.get(backend)?.values() ?? []) for (const entry of entries) this.#close(entry);
     this.#entries.delete(backend);
   }
 
@@ -110,9 +108,17 @@ export class Progress {
         );
   }
 
+  #close(entry: Entry): void {
+    // A client that has yet to accept the token is to hear of no beginning without an end.
+    entry.pending.splice(0);
+    if (entry.begun) this.#send(entry, { kind: "end" });
+  }
+
   /** One token of a request may go to several backends: the client hears the first beginning and the last end. */
   #send(entry: Entry, value: unknown): void {
     const kind = kindOf(value);
+    if (!entry.begun && (kind === "report" || kind === "end"))
+      return this.#mux.drops.count("progress that had not begun");
     if (kind === "begin") entry.begun = true;
     if (kind === "end") entry.begun = false;
     const others = kind === "begin" || kind === "end" ? this.#under(entry.client, entry.ours) : [];

@@ -38,7 +38,7 @@ export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet
       continue;
     }
     if (held !== undefined && held.text !== view.text && !held.text.same(view.text)) continue;
-    if (mayPassRaw(mux, backend, client, view, version)) mux.send(client, packet.pieces);
+    if (client.initialized && mayPassRaw(mux, backend, client, view, version)) mux.send(client, packet.pieces);
     else show(mux, client, view);
   }
 }
@@ -66,8 +66,12 @@ function carriesOtherUris(client: Client): boolean {
   return client.oddUris > 0;
 }
 
-/** Publishes what stands in all slots of a document to one client that has it open. */
+/**
+ * Publishes what stands in all slots of a document to one client that has it open. Before `initialized` nothing is shown
+ * (some clients drop what comes earlier); what is known by then is shown with it.
+ */
 export function show(mux: Mux, client: Client, view: View): void {
+  if (!client.initialized) return;
   const diagnostics: unknown[] = [];
   const versions = new Set<number | null>();
   for (const backend of inRank(client)) {

@@ -101,6 +101,14 @@ export class Registrations {
     }
   }
 
+  /** Whether it has a command: unlike for other methods all its registrations count, each brings commands of its own. */
+  hasCommand(row: Row, command: string): boolean {
+    const announced = lookUp(this.#static, row.capability ?? "");
+    const registered = this.#stacks.get(row.method)?.map(({ options }) => options) ?? [];
+    const all = isObject(announced) && !this.#isWithdrawn(announced) ? [announced, ...registered] : registered;
+    return all.some(({ commands }) => Array.isArray(commands) && commands.includes(command));
+  }
+
   /** How changes of a document are sent. */
   syncKind(document: Subject): SyncKind {
     const registered = this.#latest(M.didChange, document)?.syncKind;

@@ -16,9 +16,10 @@ import { cancel, cancelLater } from "./deadlines.ts";
 import { foldersChanged } from "./folders.ts";
 import { detach, release, settingsFor } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
-import { recordedOf } from "./plan.ts";
+import { recordedAbilities, recordedOf } from "./plan.ts";
 import type { FileEvent } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
+import { showKept } from "./publish.ts";
 import type { Options } from "./registrations.ts";
 import { isObject, lookUp } from "./settings.ts";
 import { didChange, didClose, didOpen, didSave, willSave } from "./sync.ts";
@@ -50,6 +51,7 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
     client.initialized = true;
     for (const message of client.setup.messages) mux.say(client, "warning", message, "once");
     for (const frame of client.unsaid.splice(0)) mux.send(client, [frame]);
+    for (const view of client.views.values()) showKept(mux, view);
   },
   didOpen,
   didChange,
@@ -205,14 +207,17 @@ function executeCommand(mux: Mux, client: Client, packet: Packet, row: Row): voi
     const call = mux.open(client, packet, row);
     return call === null ? undefined : twin(mux, call, Array.isArray(args) ? args[0] : undefined);
   }
-  const backend = [...client.backends].find((b) => b.runs && hasCommand(b, row, command));
+  const backend = backendWith(mux, client, row, command);
   if (backend === undefined) return mux.reject(client, packet, errors.unknownCommand(command));
   const call = mux.open(client, packet, row);
   const body = packet.bodySpan === undefined ? null : unwrapData(packet.bytes, packet.bodySpan);
   if (call !== null) mux.begin(call, { backends: [backend], ...(body === null ? {} : { body: body.pieces }) });
 }
 
-function hasCommand(backend: Backend, row: Row, command: string): boolean {
-  const commands = backend.abilities.options(row)?.commands;
-  return Array.isArray(commands) && commands.includes(command);
+/** A backend that runs and has the command; else the one that was recorded with it, which is started. */
+function backendWith(mux: Mux, client: Client, row: Row, command: string): Backend | undefined {
+  const running = [...client.backends].find((b) => b.runs && b.abilities.hasCommand(row, command));
+  if (running !== undefined) return running;
+  const spec = client.setup.backends.find((one) => recordedAbilities(one)?.hasCommand(row, command));
+  return spec === undefined ? undefined : mux.require(client, spec, null);
 }

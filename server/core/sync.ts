@@ -19,7 +19,7 @@ import { isObject } from "./settings.ts";
 import { fail } from "./settling.ts";
 
 export function didOpen(mux: Mux, client: Client, packet: Packet): void {
-  const view = mux.documents.open(client, packet, (uri, hint) => mux.languageOf(uri, hint, client));
+  const view = mux.documents.open(client, packet, (uri, hint, text) => mux.languageOf(uri, hint, client, text));
   if (view === null) return unusable(mux, client, packet);
   for (const spec of mux.eager(client, view.language)) {
     const backend = mux.require(client, spec, view.key);
