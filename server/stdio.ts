@@ -2,9 +2,12 @@
  * One client on stdin and stdout: `switchboard --stdio`. Ends with the exit codes of contract section 5, and never before
  * its backends have: they get a second each for goodbye, for SIGTERM, then SIGKILL.
  */
+import { homedir } from "node:os";
+import { isAbsolute, relative } from "node:path";
 import type { Options } from "./cli/args.ts";
 import { ConfigError } from "./config/load.ts";
 import { Mux } from "./core/mux.ts";
+import { uriOfPath } from "./core/uris.ts";
 import { remember } from "./host/abilities-cache.ts";
 import { Host } from "./host/host.ts";
 import { logger } from "./host/log.ts";
@@ -25,7 +28,7 @@ export function serveStdio(options: Options): void {
   const { limits, log: logged } = setup([], null);
   const log = logger(options.logLevel ?? (options.quiet ? "error" : logged.level), logged.file);
   const host = new Host({ log, limits, onClose: (_client, code) => end(code) });
-  const mux = new Mux({ ports: host, version, setup, remember, ...requests });
+  const mux = new Mux({ ports: host, version, setup, remember, ...workingFolder(), ...requests });
   host.serve(mux);
 
   let ending = false;
@@ -37,6 +40,17 @@ export function serveStdio(options: Options): void {
   }
   for (const [signal, code] of Object.entries(signals)) process.on(signal, () => end(code));
   host.attach(stdioEnd);
+}
+
+/**
+ * Where an agent starts us is the project that it means. The user's home and what lies above it are no project: there an
+ * editor was started from a desktop.
+ */
+function workingFolder(): { readonly workingFolder?: string } {
+  const folder = process.cwd();
+  const down = relative(folder, homedir());
+  const isAround = !down.startsWith("..") && !isAbsolute(down);
+  return isAround ? {} : { workingFolder: uriOfPath(folder) };
 }
 
 /** The configuration; null after a fault in a file of `--config`, which has been said. */

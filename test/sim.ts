@@ -18,9 +18,11 @@ export interface SimOptions {
   readonly limits?: Partial<Limits>;
   /** Files on disk, by URI. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Sees every frame as it is handed over: `<` to a peer, `>` from it. */
+  /** The folder that counts as the one of a client that names none. */
+  readonly workingFolder?: string;
   /** Sees every process that is started. */
   readonly spawned?: (server: FakeServer) => void;
+  /** Sees every frame as it is handed over: `<` to a peer, `>` from it. */
   readonly tap?: (lane: string, direction: "<" | ">", body: Buffer) => void;
 }
 
@@ -63,7 +65,16 @@ export class Sim implements Ports {
     this.#options = options;
     this.files = new Map(Object.entries(options.files ?? {}));
     const setup = setupOf(options.backends, options.limits);
-    this.mux = new Mux({ ports: this, version: "0", setup, extensions: new Map(), twins: new Map(), experimental: {} });
+    const { workingFolder } = options;
+    this.mux = new Mux({
+      ports: this,
+      version: "0",
+      setup,
+      extensions: new Map(),
+      twins: new Map(),
+      experimental: {},
+      ...(workingFolder !== undefined && { workingFolder }),
+    });
   }
 
   // ---- For tests ----------------------------------------------------------------------------------------------------
@@ -263,8 +274,8 @@ export class Sim implements Ports {
     return path;
   }
 
-  exists(): boolean {
-    return false;
+  exists(path: string): boolean {
+    return this.files.has(`file://${path}`);
   }
 
   pidOf(id: BackendId): number | null {

@@ -69,6 +69,7 @@ export const commands: readonly Command[] = [
     arity: [0, 1],
     needsBackend: false,
     summary: "let a folder's configuration run commands",
+    run: () => import("./trust.ts"),
   },
   {
     name: "config",

@@ -212,12 +212,16 @@ function undefinedBackends(layer: Layer, config: Config, adapters: ReadonlySet<s
 /** Names in the lists of languages that nobody has defined. */
 function undefinedNames(layer: Layer, config: Config, adapters: ReadonlySet<string>): readonly Complaint[] {
   const defined = new Set([...adapters, ...Object.keys(config.backends)]);
-  return Object.entries(layer.languages ?? {}).flatMap(([id, { backends = [] }]) =>
-    backends.flatMap((name, i) => {
+  return Object.entries(layer.languages ?? {}).flatMap(([id, { backends = [], features = {} }]) => {
+    const named = [
+      ...backends.map((name, i) => ({ name, path: ["languages", id, "backends", String(i)] })),
+      ...Object.keys(features).map((name) => ({ name, path: ["languages", id, "features", name] })),
+    ];
+    return named.flatMap(({ name, path }) => {
       if (defined.has(name)) return [];
       const meant = nearest(name, defined);
       const expected = `a backend that is defined; \`${name}\` is not${meant === null ? "" : ` (did you mean ${meant}?)`}`;
-      return [{ path: ["languages", id, "backends", String(i)], expected, unknownKey: false }];
-    }),
-  );
+      return [{ path, expected, unknownKey: false }];
+    });
+  });
 }

@@ -161,7 +161,7 @@ function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unknown, the
   const from = backend.encoding;
   const to = encodingOf(client);
   let result = value;
-  if (row.carries.includes("tokens")) result = tokensFor(call, backend, leg, result);
+  if (row.carries.includes("tokens")) result = tokensFor(mux, call, backend, leg, result);
   if (row.carries.includes("version") && client !== null && result !== null) {
     const moved = versionsFor(mux, backend, client, result);
     if (moved === null) return then({ error: errors.editOfOtherText(backend.name) });
@@ -187,7 +187,7 @@ function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unknown, the
     then({ result: result === null || result === undefined ? emptyOf(call) : result });
   };
   if (from === to || !row.carries.includes("range")) return finish(NO_TEXTS);
-  readTexts(mux, backend, call, result, finish);
+  readTexts(mux, backend, call.uri ?? "", result, finish);
 }
 
 const NO_TEXTS: ReadonlyMap<string, Text> = new Map();
@@ -214,24 +214,27 @@ function mapperFor(mux: Mux, leg: Leg, backend: Backend, uri: string, texts: Rea
   return mapper(held, backend.encoding, seen, to);
 }
 
-/** Columns of a file that is open nowhere can only be counted anew with its text at hand. */
-function readTexts(
+/**
+ * Columns of a file that is open nowhere can only be counted anew with its text at hand. `then` is called once, at once
+ * where no file has to be read.
+ */
+export function readTexts(
   mux: Mux,
   backend: Backend,
-  call: Call,
+  base: string,
   value: unknown,
   then: (texts: ReadonlyMap<string, Text>) => void,
 ): void {
-  const missing = new Map<string, string>();
-  convertPositions(value, call.uri ?? "", (uri, position) => {
+  const missing = new Set<string>();
+  convertPositions(value, base, (uri, position) => {
     const key = mux.documents.keyOf(uri);
-    if (key !== call.key && !backend.docs.has(key)) missing.set(key, uri);
+    if (!backend.docs.has(key)) missing.add(key);
     return position;
   });
   const texts = new Map<string, Text>();
   let open = missing.size;
   if (open === 0) return then(texts);
-  for (const [key] of missing)
+  for (const key of missing)
     mux.ports.read(key, (read) => {
       if (read.ok) texts.set(key, Text.of(read.text));
       if (--open === 0) then(texts);
@@ -259,12 +262,15 @@ function versionsFor(mux: Mux, backend: Backend, client: Client, result: unknown
   return stale ? null : mapped;
 }
 
-function tokensFor(call: Call, backend: Backend, leg: Leg, result: unknown): unknown {
+function tokensFor(mux: Mux, call: Call, backend: Backend, leg: Leg, result: unknown): unknown {
   if (call.client === null || !isObject(result) || !Array.isArray(result.data)) return result;
   let data: readonly number[] = result.data;
   if (leg.reads !== null)
     data = convertTokens(data, leg.reads.string, leg.reads.lines, backend.encoding, call.client.encoding);
-  return { ...result, data: remap(data, legendOf(call.row, call.client, backend)).data };
+  const { data: mapped, dropped } = remap(data, legendOf(call.row, call.client, backend));
+  mux.drops.count("semantic token without a type in the legend", dropped.tokens);
+  mux.drops.count("token modifier without a bit in the legend", dropped.modifiers);
+  return { ...result, data: mapped };
 }
 
 function askedLines(call: Call): { uri: string; line?: (line: number) => string | undefined } {
@@ -282,7 +288,7 @@ function lineOf(text: Text, line: number): string | undefined {
 
 /**
  * Params of a backend's own request or notification in a client's terms; null when they edit a text that it does not have.
- * `base` is the backend's URI of the document that bare positions belong to.
+ * `base` is the backend's URI of the document that bare positions belong to, `texts` those of files open nowhere (`readTexts`).
  */
 export function towardsClient<T>(
   mux: Mux,
@@ -291,6 +297,7 @@ export function towardsClient<T>(
   base: string,
   params: T,
   row?: Row,
+  texts = NO_TEXTS,
 ): T | null {
   let value: unknown = params;
   if (row?.asks.includes("version")) value = versionsFor(mux, backend, client, value);
@@ -299,7 +306,7 @@ export function towardsClient<T>(
   if (backend.encoding !== client.encoding || !sameTexts)
     value = convertPositions(value, base, (uri, position, side) => {
       const key = mux.documents.keyOf(uri);
-      const held = backend.docs.get(key)?.text;
+      const held = backend.docs.get(key)?.text ?? texts.get(key);
       if (held === undefined) return position;
       const seen = mux.documents.viewByKey(client, key)?.text ?? held;
       return mapper(held, backend.encoding, seen, client.encoding)(position, side);

@@ -5,7 +5,7 @@
 
 import type { Row } from "../protocol/methods.ts";
 import { request, withBody, withId } from "../wire/compose.ts";
-import { fieldSpan } from "../wire/fields.ts";
+import { fieldSpan, stringField, uriOf } from "../wire/fields.ts";
 import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
 import type { Backend } from "./backends.ts";
@@ -50,8 +50,22 @@ function needsRewriting(backend: Backend, call: Call): boolean {
   return call.key !== null && call.uri !== backend.spelling(call.key, call.uri ?? call.key);
 }
 
+/**
+ * The document that a question is about, as its asker spells it: the one named, that of a hierarchy item; for an item that
+ * names none (completion, hint, lens, link) the one whose items were asked for last. Null where it is about none.
+ */
+export function askedUri(client: Client | null, row: Row, packet: Packet): string | null {
+  const family = row.registration ?? row.method;
+  if (!row.asks.includes("uri")) return row.asks.includes("data") ? (client?.itemsOf.get(family) ?? null) : null;
+  const uri = uriOf(packet) ?? stringField(packet, ITEM_URI) ?? null;
+  if (uri !== null && row.carries.includes("data")) client?.itemsOf.set(family, uri);
+  return uri;
+}
+
+const ITEM_URI = ["item", "uri"] as const;
+
 /** Params of a client in the backend's terms: its URIs, its columns. `uri` is the client's, of the asked document. */
-export function toBackend(
+function toBackend(
   mux: Mux,
   backend: Backend,
   client: Client | null,
@@ -61,9 +75,12 @@ export function toBackend(
 ): unknown {
   let value = params;
   const from = encodingOf(client);
+  // Diagnostics go back to whom they came from, as they came.
+  const said = mux.slots.get(mux.documents.keyOf(uri), backend.id, "push")?.texts;
   if (positions && from !== backend.encoding)
     value = convertPositions(value, uri, (at, position, side) => {
-      const text = backend.docs.get(mux.documents.keyOf(at))?.text;
+      const key = mux.documents.keyOf(at);
+      const text = backend.docs.get(key)?.text ?? said?.get(key);
       return text === undefined ? position : mapper(text, from, text, backend.encoding)(position, side);
     });
   return mapUris(value, (at) => backend.knownSpelling(mux.documents.keyOf(at)) ?? at);

@@ -4,9 +4,9 @@
  */
 import { type Row, rowOf, unlistedRow } from "../protocol/methods.ts";
 import { request, withId } from "../wire/compose.ts";
-import { uriOf } from "../wire/fields.ts";
 import { isMalformed, type Packet, readPacket } from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
+import { askedUri } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, NewCall, Reply, Task } from "./calls.ts";
 import type { Client } from "./clients.ts";
@@ -23,7 +23,6 @@ export interface AskOptions {
   /** Until when it waits for a backend to be ready, and for its answer; on the clock of Ports.now(). */
   readonly gateUntil?: number;
   readonly deadline?: number;
-  readonly uri?: string;
   /** The call that this question helps to answer: cancelled with it. */
   readonly partOf?: Call;
 }
@@ -42,8 +41,7 @@ export function ask(
 ): Call {
   const row = rowOf(method) ?? unlistedRow(method);
   const packet = packetOf(method, params);
-  const uri = row.asks.includes("uri") ? (uriOf(packet) ?? options.uri ?? null) : null;
-  const about = mux.documentAsked(client, uri);
+  const about = mux.documentAsked(client, askedUri(null, row, packet));
   const deadline = options.deadline ?? mux.ports.now() + row.limits.hard;
   const hint = options.hint ?? null;
   const call = open(mux, then, {

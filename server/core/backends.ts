@@ -7,9 +7,10 @@ import type { Quirk } from "../../adapters/adapter.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Id } from "../wire/packet.ts";
+import { prefixOf } from "../wire/splice.ts";
 import type { Call, Leg } from "./calls.ts";
 import type { Client, Folder } from "./clients.ts";
-import { type Held, Versions } from "./documents.ts";
+import { type Held, Versions, type View } from "./documents.ts";
 import { Gate } from "./gate.ts";
 import type { BackendId, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
@@ -61,9 +62,9 @@ export class Backend {
   proven = false;
   /** A file to warm up with is being looked for. */
   warming = false;
-  /** Pulls on behalf of clients that cannot, by document: planned, and under way. */
-  readonly pulls = new Map<string, { readonly timer: Timer }>();
-  readonly pulling = new Set<string>();
+  /** Pulls on behalf of clients that cannot: planned, and under way. */
+  readonly pulls = new Map<View, { readonly timer: Timer }>();
+  readonly pulling = new Set<View>();
   /** Guards `pump` against running inside itself. */
   pumping: "no" | "yes" | "again" = "no";
 
@@ -88,7 +89,7 @@ export class Backend {
     this.spec = spec;
     this.poolKey = poolKey;
     this.root = root;
-    this.folders = [root];
+    this.folders = root.uri === "" ? [] : [root];
     this.gate = new Gate(spec.adapter.ready);
   }
 
@@ -98,7 +99,7 @@ export class Backend {
 
   /** Prefix of the envelopes of its items (design section 3). */
   get envelope(): string {
-    return `sb1:${this.id}:${this.generation}:`;
+    return prefixOf(this.id, this.generation);
   }
 
   /** Whether it takes frames other than initialize. */

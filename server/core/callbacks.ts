@@ -7,7 +7,7 @@ import type { Registration, Unregistration } from "../protocol/messages.ts";
 import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
 import { error as errorFrame, notification, result as resultFrame } from "../wire/compose.ts";
 import { type Id, type Packet, parseBody } from "../wire/packet.ts";
-import { towardsClient } from "./answering.ts";
+import { readTexts, towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg, Reply } from "./calls.ts";
 import type { Client } from "./clients.ts";
@@ -16,6 +16,7 @@ import { cancel } from "./deadlines.ts";
 import type { Mux } from "./mux.ts";
 import { publishDiagnostics, pullSoon } from "./publish.ts";
 import { pump } from "./queue.ts";
+import { relay } from "./relay.ts";
 import {
   answerConfiguration,
   type ConfigurationItem,
@@ -25,6 +26,7 @@ import {
   lookUp,
   sections,
 } from "./settings.ts";
+import type { Text } from "./text.ts";
 
 type Answer = (r: Reply) => void;
 type Ask = (mux: Mux, backend: Backend, params: unknown, answer: Answer) => void;
@@ -55,10 +57,15 @@ export function fromBackendRequest(mux: Mux, backend: Backend, packet: Packet): 
   const without: Reply = row.without === null || row.without === "own" ? NOTHING : row.without;
   if (client === null || !client.initialized) return answer(without);
   if (row.clientCapability !== null && !client.can(row.clientCapability)) return answer(without);
-  const params = towardsClient(mux, backend, client, "", parseBody(packet), row);
-  if (params === null) return answer(without);
   const reply: Answer = (r) => answer("error" in r && r.error.code !== Code.requestCancelled ? without : r);
-  asking(backend, id, mux.askClient(client, method, params, row.limits.hard, reply));
+  const put = (texts?: ReadonlyMap<string, Text>): void => {
+    const params = towardsClient(mux, backend, client, "", parseBody(packet), row, texts);
+    if (params === null || client.state === "gone") return answer(without);
+    if (backend.generation === generation)
+      asking(backend, id, mux.askClient(client, method, params, row.limits.hard, reply));
+  };
+  if (client.encoding === backend.encoding) put();
+  else readTexts(mux, backend, "", parseBody(packet), put);
 }
 
 /** Remembers what a backend waits for, so that it can take its question back. */
@@ -116,6 +123,7 @@ function registrationsChanged(mux: Mux, backend: Backend): void {
   mux.routes++;
   mux.watching.update(backend);
   backend.tokenMappings.clear();
+  for (const client of backend.clients) relay(mux, client);
   pump(mux, backend);
 }
 

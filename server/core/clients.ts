@@ -45,6 +45,8 @@ export class Client {
   capabilities: ClientCapabilities = {};
   encoding: Encoding = "utf-16";
   folders: Folder[] = [];
+  /** It named no folder: its one folder is where we were started. */
+  guessed = false;
   setup: Setup;
   legend: Legend | null = null;
   /** Settings of the last didChangeConfiguration, else null. */
@@ -53,6 +55,8 @@ export class Client {
   pulled = noneAsked();
   /** Methods that it was told of at initialize: never registered dynamically as well. */
   announced: ReadonlySet<string> = new Set();
+  /** What was registered with it since: method to our id (`relay.ts`). */
+  readonly registered = new Map<string, string>();
   /** Open documents by the client's own spelling of the URI. */
   readonly views = new Map<string, View>();
   /** Open documents whose URI is not plain; while there is one, answers that carry URIs are rewritten. */
@@ -60,6 +64,8 @@ export class Client {
   readonly backends = new Set<Backend>();
   /** The backend that answered a row last, where it was one only: its items may have no `data`. By method of the row. */
   readonly bareOwners = new Map<string, Backend>();
+  /** The document whose items it asked for last. By method of the row. */
+  readonly itemsOf = new Map<string, string>();
   /** The backend whose `data` went without envelopes, while it was the client's only one. By method of the row. */
   readonly bareData = new Map<string, Backend>();
   /** Texts shown already by window/showMessage. */

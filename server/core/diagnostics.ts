@@ -3,15 +3,26 @@
  * and what a server pushes never replaces what it answers to a pull. When to publish or to pull is the caller's business.
  */
 import type { Diagnostic } from "../protocol/messages.ts";
-import type { BackendId } from "./ports.ts";
+import type { BackendId, ClientId } from "./ports.ts";
+import type { Text } from "./text.ts";
 
-/** How a list came: by textDocument/publishDiagnostics, or as an answer to textDocument/diagnostic. */
-export type Channel = "push" | "pull";
+/**
+ * How a list came: by textDocument/publishDiagnostics, or as an answer to a textDocument/diagnostic that was asked for one
+ * client, in whose terms it is.
+ */
+export type Channel = "push" | `pull ${number}`;
+
+/** The channel of what is pulled on behalf of a client. */
+export function pulledFor(client: ClientId): Channel {
+  return `pull ${client}`;
+}
 
 export interface Slot {
   readonly items: readonly Diagnostic[];
   /** The version of the text that they are about, as the client counts; null when the server did not say. */
   readonly version: number | null;
+  /** Of files that are open nowhere and that the items point into; only where a client counts columns in another way. */
+  readonly texts?: ReadonlyMap<string, Text>;
   /** The backend's own result id of a pulled report, to be sent with its next pull. */
   readonly resultId?: string;
 }
@@ -41,15 +52,28 @@ export class Slots {
   set(key: string, backend: BackendId, channel: Channel, slot: Slot): void {
     let document = this.#documents.get(key);
     if (!document) {
-      document = { push: new Map(), pull: new Map(), change: 0 };
+      document = { lists: new Map(), change: 0 };
       this.#documents.set(key, document);
     }
-    document[channel].set(backend, slot);
+    const list = document.lists.get(channel);
+    if (list) list.set(backend, slot);
+    else document.lists.set(channel, new Map([[backend, slot]]));
     document.change = ++this.#changes;
   }
 
+  /** Forgets a channel of a document, or one backend's slot in it: nobody is going to look at it. */
+  drop(key: string, channel: Channel, backend?: BackendId): void {
+    const document = this.#documents.get(key);
+    if (!document) return;
+    const list = document.lists.get(channel);
+    if (backend !== undefined) list?.delete(backend);
+    if (backend === undefined || list?.size === 0) document.lists.delete(channel);
+    document.change = ++this.#changes;
+    if (document.lists.size === 0) this.#documents.delete(key);
+  }
+
   get(key: string, backend: BackendId, channel: Channel): Slot | undefined {
-    return this.#documents.get(key)?.[channel].get(backend);
+    return this.#documents.get(key)?.lists.get(channel)?.get(backend);
   }
 
   /** Documents that have a slot, in the order in which they got their first. */
@@ -61,10 +85,14 @@ export class Slots {
   clearBackend(backend: BackendId): readonly string[] {
     const changed: string[] = [];
     for (const [key, document] of this.#documents) {
-      const gone = channels.filter((channel) => (document[channel].get(backend)?.items.length ?? 0) > 0);
-      for (const channel of channels) document[channel].delete(backend);
-      if (document.push.size + document.pull.size === 0) this.#documents.delete(key);
-      if (gone.length === 0) continue;
+      let isLess = false;
+      for (const [channel, list] of document.lists) {
+        isLess ||= (list.get(backend)?.items.length ?? 0) > 0;
+        list.delete(backend);
+        if (list.size === 0) document.lists.delete(channel);
+      }
+      if (document.lists.size === 0) this.#documents.delete(key);
+      if (!isLess) continue;
       document.change = ++this.#changes;
       changed.push(key);
     }
@@ -81,7 +109,7 @@ export class Slots {
     const document = this.#documents.get(key);
     const slots = backends.flatMap((backend) =>
       seen.flatMap((channel) => {
-        const slot = document?.[channel].get(backend);
+        const slot = document?.lists.get(channel)?.get(backend);
         return slot ? [{ backend, channel, slot }] : [];
       }),
     );
@@ -98,8 +126,7 @@ export class Slots {
   }
 }
 
-interface Document extends Record<Channel, Map<BackendId, Slot>> {
+interface Document {
+  readonly lists: Map<Channel, Map<BackendId, Slot>>;
   change: number;
 }
-
-const channels: readonly Channel[] = ["push", "pull"];

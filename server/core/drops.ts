@@ -2,8 +2,8 @@
 export class Drops {
   readonly #counts = new Map<string, number>();
 
-  count(reason: string): void {
-    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+  count(reason: string, times = 1): void {
+    if (times > 0) this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + times);
   }
 
   get all(): Readonly<Record<string, number>> {

@@ -5,8 +5,10 @@
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
-import type { Folder } from "./clients.ts";
+import type { Client, Folder } from "./clients.ts";
+import { part, released } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
+import { clearFrom, pullSoon } from "./publish.ts";
 
 /** A client came, or the folders of one changed. */
 export function foldersChanged(mux: Mux, backend: Backend): void {
@@ -21,6 +23,36 @@ export function foldersChanged(mux: Mux, backend: Backend): void {
   if (!backend.runs) return;
   tellFolders(mux, backend);
   mux.watching.update(backend);
+}
+
+/**
+ * The client's folders are others: its documents move to the backends that serve their place now, and a backend for a
+ * folder that is gone ends when nothing of the client's is left there.
+ */
+export function moveHome(mux: Mux, client: Client, gone: ReadonlySet<string>): void {
+  const views = [...client.views.values()];
+  for (const view of views) {
+    for (const spec of mux.eager(client, view.language)) {
+      const backend = mux.require(client, spec, view.key);
+      if (backend === undefined || backend.docs.has(view.key)) continue;
+      mux.want(backend, view);
+      pullSoon(mux, backend, view);
+    }
+    for (const backend of client.backends) {
+      if (mux.serves(backend, view) || !(backend.docs.has(view.key) || backend.wants.has(view.key))) continue;
+      released(mux, backend, view.key);
+      clearFrom(mux, backend, view);
+    }
+  }
+  for (const backend of [...client.backends])
+    if (gone.has(backend.root.key) && !isAtHome(client, backend) && !views.some((view) => mux.serves(backend, view)))
+      part(mux, client, backend, views);
+}
+
+/** Whether one of the client's folders is served by the backend. */
+function isAtHome(client: Client, backend: Backend): boolean {
+  const { root, spec } = backend;
+  return client.folders.some(({ key }) => spec.adapter.multiRoot === true || key === root.key);
 }
 
 /** Tells a running backend what has changed since it was last told. */

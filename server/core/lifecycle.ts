@@ -11,7 +11,8 @@ import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Client } from "./clients.ts";
 import { cancel } from "./deadlines.ts";
-import { closeFrame, wantedOf } from "./documents.ts";
+import { pulledFor } from "./diagnostics.ts";
+import { closeFrame, type View, wantedOf } from "./documents.ts";
 import { tellFolders } from "./folders.ts";
 import type { Mux } from "./mux.ts";
 import type { Exit } from "./ports.ts";
@@ -19,6 +20,7 @@ import type { Encoding } from "./positions.ts";
 import { clearOf, pullSoon } from "./publish.ts";
 import { hold, pump } from "./queue.ts";
 import { Registrations } from "./registrations.ts";
+import { relay } from "./relay.ts";
 import { isObject, layered, lookUp } from "./settings.ts";
 import { fail } from "./settling.ts";
 import { pathOf } from "./uris.ts";
@@ -59,13 +61,14 @@ function initializeParams(mux: Mux, backend: Backend, client: Client | undefined
   backend.told = backend.folders;
   const capabilities = towardsBackend(client?.capabilities ?? {}, adapter);
   backend.announced = capabilities;
+  const path = pathOf(backend.root.uri);
   const folders = backend.folders.map(({ uri, name }) => ({ uri, name }));
   return {
     processId: mux.ports.pid,
     clientInfo: { name: "switchboard", version: mux.options.version },
-    rootUri: backend.root.uri,
-    rootPath: pathOf(backend.root.uri),
-    workspaceFolders: folders,
+    rootUri: path === null ? null : backend.root.uri,
+    rootPath: path,
+    workspaceFolders: folders.length === 0 ? null : folders,
     capabilities,
     ...(adapter.initializationOptions === undefined ? {} : { initializationOptions: adapter.initializationOptions }),
   };
@@ -171,10 +174,12 @@ export function exited(mux: Mux, backend: Backend, exit: Exit): void {
   const why = exit.error ?? describe(exit);
   backend.trouble ??= why;
   mux.ports.log("error", backend.name, `process ${backend.generation} ended: ${why}`);
+  const now = mux.ports.now();
+  // What it survived for so long was not its death; a file that is edited all day would be blamed for every crash.
+  if (now - (backend.starts.at(-1) ?? now) > STARTS_WINDOW_MS) backend.deaths.clear();
   if (was === "running" || was === "replaying") for (const key of suspects) blame(mux, backend, key);
   clearOf(mux, backend);
 
-  const now = mux.ports.now();
   const [client] = backend.clients;
   const limit = (client?.setup.limits ?? mux.limits).starts;
   backend.starts = backend.starts.filter((at) => now - at < STARTS_WINDOW_MS);
@@ -184,7 +189,10 @@ export function exited(mux: Mux, backend: Backend, exit: Exit): void {
       exit.error === undefined
         ? errors.backendGaveUp(backend.name, backend.starts.length, STARTS_WINDOW_MS).message
         : errors.backendNotStarted(backend.name, exit.error).message;
-    for (const each of backend.clients) mux.say(each, "error", text, "once");
+    for (const each of backend.clients) {
+      mux.say(each, "error", text, "once");
+      relay(mux, each);
+    }
   } else {
     backend.state = "waiting";
     const { generation } = backend;
@@ -218,6 +226,7 @@ function describe(exit: Exit): string {
 
 function end(mux: Mux, backend: Backend, legs: readonly Leg[]): void {
   backend.state = "stopped";
+  clearOf(mux, backend);
   for (const leg of legs) lost(mux, leg, errors.backendStopped(backend.name, backend.trouble));
   mux.pool.remove(backend);
   mux.ended(backend);
@@ -269,14 +278,21 @@ export function detach(mux: Mux, client: Client): void {
 /** Lets go of all backends of a client (shutdown, or its end). */
 export function release(mux: Mux, client: Client): void {
   const views = [...client.views.values()];
-  for (const view of views) mux.documents.close(client, view.uri);
-  for (const backend of [...client.backends]) {
-    client.backends.delete(backend);
-    backend.clients.delete(client);
-    backend.tokenMappings.delete(client);
-    if (backend.clients.size === 0) leave(mux, backend, client.setup.limits.idleMs);
-    else for (const view of views) released(mux, backend, view.key);
+  for (const view of views) {
+    mux.documents.close(client, view.uri);
+    mux.slots.drop(view.key, pulledFor(client.id));
   }
+  for (const backend of [...client.backends]) part(mux, client, backend, views);
+}
+
+/** A client and a backend have no more to do with each other; `views` is what it had open. */
+export function part(mux: Mux, client: Client, backend: Backend, views: readonly View[]): void {
+  client.backends.delete(backend);
+  backend.clients.delete(client);
+  backend.tokenMappings.delete(client);
+  relay(mux, client);
+  if (backend.clients.size === 0) leave(mux, backend, client.setup.limits.idleMs);
+  else for (const view of views) released(mux, backend, view.key);
 }
 
 function leave(mux: Mux, backend: Backend, idleMs: number): void {

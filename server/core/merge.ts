@@ -78,7 +78,9 @@ const symbols: Rule = (row, answers, search) => {
   if (!search) return items;
   const ranks = new Map(items.map((item) => [item, rankOf(item, search)]));
   const ranked = items.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
-  return search.query === "" ? ranked.slice(0, MOST_OF_ALL) : ranked;
+  if (search.query !== "") return ranked;
+  const own = ranked.filter((item) => (ranks.get(item) ?? 0) < OUTSIDE);
+  return (own.length > 0 ? own : ranked).slice(0, MOST_OF_ALL);
 };
 
 /** Rules that need several backends on one document to show fall back to the nearest plain one until those are built. */
@@ -135,11 +137,13 @@ function placeOf(row: Row, item: unknown): string | null {
   return JSON.stringify([uri, range.start, range.end, item.name, item.kind]);
 }
 
+const OUTSIDE = 4;
+
 /** Lower first: 0 to 3 inside the folders, 4 to 7 outside. */
 function rankOf(item: unknown, { query, inside }: Search): number {
   if (!isObject(item)) return 7;
   const uri = isObject(item.location) ? item.location.uri : undefined;
-  const outside = typeof uri === "string" && inside(uri) ? 0 : 4;
+  const outside = typeof uri === "string" && inside(uri) ? 0 : OUTSIDE;
   if (query === "") return outside + (types.has(item.kind) ? 0 : 1);
   return outside + (typeof item.name === "string" ? nameRank(item.name, query) : 3);
 }

@@ -11,8 +11,8 @@ import type { BackendSpec } from "../config/resolve.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { type Row, rowOf } from "../protocol/methods.ts";
 import { error, result } from "../wire/compose.ts";
-import { uriOf } from "../wire/fields.ts";
 import type { Malformed, Packet } from "../wire/packet.ts";
+import { askedUri } from "./asking.ts";
 import { type AskOptions, ask, askClient } from "./asks.ts";
 import { Backend } from "./backends.ts";
 import { fromBackendNotification, fromBackendRequest } from "./callbacks.ts";
@@ -32,6 +32,7 @@ import { Pool } from "./pool.ts";
 import type { BackendId, ClientId, Exit, Peer, Ports } from "./ports.ts";
 import { Progress } from "./progress.ts";
 import { enqueue, pump, wish } from "./queue.ts";
+import { relay } from "./relay.ts";
 import { goodbye, own, refuses } from "./session.ts";
 import { answer, settled } from "./settling.ts";
 import { unlisted } from "./unlisted.ts";
@@ -47,6 +48,8 @@ export interface MuxOptions {
   readonly setup: (folders: readonly string[], options: unknown) => Setup;
   /** Our own requests by method, and their twins by command id without a prefix. */
   readonly extensions: ReadonlyMap<string, Extension>;
+  /** URI of the folder that counts as the one of a client that names none. */
+  readonly workingFolder?: string;
   /** Told what a server of the user's own turned out to be able of. */
   readonly remember?: (spec: BackendSpec, capabilities: unknown) => void;
   readonly twins: ReadonlyMap<string, Extension>;
@@ -212,7 +215,7 @@ export class Mux {
       row,
       packet,
       client,
-      ...this.documentAsked(client, row.asks.includes("uri") ? (uriOf(packet) ?? null) : null),
+      ...this.documentAsked(client, askedUri(client, row, packet)),
       hint: null,
       deadline: this.ports.now() + (row.limits.hard > 0 ? Math.min(row.limits.hard, hardMs) : hardMs),
       gateUntil: null,
@@ -288,12 +291,19 @@ export class Mux {
   #fromPeer(peer: Backend | Client, packet: Packet): void {
     const leg = this.calls.settle(peer, packet.id);
     if (leg === null) return this.drops.count("late or unknown answer");
-    if (peer instanceof Client) return settled(this, leg, null, packet);
-    peer.working.delete(leg);
-    peer.suspects.clear();
-    if (leg.token !== null) this.progress.answered(peer, leg.token);
-    settled(this, leg, peer, packet);
-    pump(this, peer);
+    const backend = peer instanceof Backend ? peer : null;
+    try {
+      if (backend !== null) {
+        backend.working.delete(leg);
+        backend.suspects.clear();
+        if (leg.token !== null) this.progress.answered(backend, leg.token);
+      }
+      settled(this, leg, backend, packet);
+      if (backend !== null) pump(this, backend);
+    } catch (fault) {
+      const who = backend === null ? "a client" : backend.name;
+      this.answer(leg.call, { error: faultOf(this, who, leg.call.method, fault) });
+    }
   }
 
   /** Answers a call, exactly once. */
@@ -332,6 +342,7 @@ export class Mux {
       client.backends.add(backend);
       this.routes++;
       foldersChanged(this, backend);
+      relay(this, client);
     }
     if (backend.state === "idle") start(this, backend);
     return backend;

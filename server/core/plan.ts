@@ -28,7 +28,7 @@ export type Plan =
 /** Calls `then` once, at once except where folders must be surveyed first. */
 export function plan(mux: Mux, call: Call, then: (p: Plan) => void): void {
   const { client } = call;
-  if (client === null) return then(unserved(call, []));
+  if (client === null) return then(unserved(mux, call, []));
   if (call.row.route === "owner") return then(byOwner(mux, call, client));
   if (call.row.route === "all") return byFolders(mux, call, client, then);
   then(byDocument(mux, call, client));
@@ -52,7 +52,7 @@ function byDocument(mux: Mux, call: Call, client: Client): Plan {
 function planned(mux: Mux, call: Call, client: Client): Plan {
   const { language } = call;
   const specs = language === null ? [] : client.setup.ranked(language).filter((spec) => spec.launch !== null);
-  if (specs.length === 0) return unserved(call, language === null ? [] : [language], client);
+  if (specs.length === 0) return unserved(mux, call, language === null ? [] : [language]);
   const chosen = choose(
     call.row,
     specs.map((spec) => candidate(mux, client, spec, call.row, call)),
@@ -185,12 +185,11 @@ function byOwner(mux: Mux, call: Call, client: Client): Plan {
   if (owners.length > 1) return { error: errors.invalidParams("The item mixes data of several backends.") };
   const [owner] = owners;
   if (unwrapped !== null && owner !== undefined) return ofEnvelope(mux, call, client, owner, unwrapped.pieces);
-  const uri = stringField(packet, ["item", "uri"]);
-  if (uri !== undefined) return byItem(mux, call, client, uri);
+  if (row.asks.includes("uri") && call.uri !== null) return byDocument(mux, call, client);
   const bare = (unwrapped === null ? client.bareOwners : client.bareData).get(row.registration ?? row.method);
   if (bare?.lives) return { backends: [bare] };
   mux.drops.count("item of no known backend");
-  return unserved(call, []);
+  return unserved(mux, call, []);
 }
 
 function ofEnvelope(mux: Mux, call: Call, client: Client, owner: string, body: readonly Buffer[]): Plan {
@@ -203,16 +202,14 @@ function ofEnvelope(mux: Mux, call: Call, client: Client, owner: string, body: r
   return { error: errors.staleItem(backend?.name ?? "a backend") };
 }
 
-function byItem(mux: Mux, call: Call, client: Client, uri: string): Plan {
-  const view = mux.documents.viewOf(client, uri);
-  const language = view?.language ?? mux.languageOf(uri, undefined, client) ?? null;
-  const key = view?.key ?? mux.documents.keyOf(uri);
-  return byDocument(mux, { ...call, uri, key, language }, client);
-}
-
-/** Facts are an error where nothing serves the language, so that nobody takes silence for absence. */
-function unserved(call: Call, languages: readonly string[], client?: Client): Plan {
-  if (call.row.unserved === "empty") return { result: emptyOf(call) };
+/** Facts are an error where nothing serves the language, so that nobody takes silence for absence; the user is told once. */
+function unserved(mux: Mux, call: Call, languages: readonly string[]): Plan {
+  const { client, row } = call;
+  if (row.unserved === "empty") return { result: emptyOf(call) };
   const install = languages.flatMap((l) => client?.setup.ranked(l) ?? []).map((spec) => spec.name);
-  return { error: errors.noBackend(languages, install) };
+  const why = errors.noBackend(languages, install);
+  // What editors ask by themselves of every file that is opened passes no gate: that is no reason to pop up.
+  if (client !== null && languages.length > 0)
+    mux.say(client, row.gate === "pass" ? "log" : "warning", why.message, "once");
+  return { error: why };
 }

@@ -78,36 +78,47 @@ export class Pool {
    * folders works in as many projects as it opens files of: the nearest folder with a marker tells them apart.
    */
   #rootFor(client: Client, spec: BackendSpec, key: string | null): Folder | null {
-    const isFile = key !== null && pathOf(key) !== null;
     const folder = key === null ? client.folders[0] : client.folderOf(key);
     if (folder !== undefined) return folder;
     const used = [...client.backends].filter((backend) => backend.spec === spec && (key === null || backend.lives));
-    const [first] = used;
-    if (isFile && client.folders.length === 0) {
-      const marked = this.#markedRoot(spec, key);
-      const own = used.find((backend) => isWithin(key, backend.root.key) && isWithin(backend.root.key, marked ?? ""));
-      if (own !== undefined) return own.root;
+    if (key === null) return used[0]?.root ?? null;
+    const isFile = pathOf(key) !== null;
+    if (isFile && (client.folders.length === 0 || client.guessed)) {
+      const around = used.find((backend) => isWithin(key, backend.root.key));
+      if (around !== undefined) return around.root;
+      const marked = dependencies.test(key) ? null : this.#markedRoot(spec, key);
       if (marked !== null) return folderAt(marked);
     }
-    if (first !== undefined) return first.root;
-    if (key === null) return null;
-    if (!isFile) return client.folders[0] ?? folderAt(uriOfPath("/"));
+    const inFolders = used.find(({ root }) => client.folders.some((one) => one.key === root.key));
+    const other = inFolders ?? used[0];
+    if (other !== undefined) return other.root;
+    if (!isFile) return client.folders[0] ?? NOWHERE;
     return folderAt(this.#markedRoot(spec, key) ?? parentOf(key));
   }
 
   /** The nearest folder around a file that holds a marker of the server's roots; null where none does. */
   #markedRoot(spec: BackendSpec, key: string): string | null {
-    const start = parentOf(key);
     for (const markers of spec.adapter.roots)
-      for (let at = start; ; ) {
+      for (let at = parentOf(key); ; ) {
         const path = pathOf(at);
         if (path !== null && markers.some((marker) => this.#ports.exists(`${path}/${marker}`))) return at;
         const up = parentOf(at);
         if (up === at || up.length < "file:///".length) break;
         at = up;
       }
-    return start;
+    return null;
   }
+}
+
+/** The root of a server that was first needed for what is no file, by a client without folders. */
+const NOWHERE: Folder = { uri: "", key: "", name: "" };
+
+/** Folders of other people's projects: their markers tell nothing about what the client works on. */
+const dependencies =
+  /\/(?:node_modules|site-packages|dist-packages|pkg\/mod|go[\d.-]*\/src|registry\/src|toolchains)\//;
+
+function folderAt(uri: string): Folder {
+  return { uri, key: uri, name: uri.slice(uri.lastIndexOf("/") + 1) };
 }
 
 function parentOf(uri: string): string {

@@ -90,29 +90,10 @@ export function positionAt(text: string, lines: Lines, offset: number, encoding:
   return { line, character: measure(text, start, end, encoding) };
 }
 
-/** The same place counted in another encoding. */
-export function convertPosition(
-  position: Position,
-  text: string,
-  lines: Lines,
-  from: Encoding,
-  to: Encoding,
-): Position {
-  return from === to ? position : positionAt(text, lines, offsetAt(text, lines, position, from), to);
-}
-
 /**
- * The text after a didChange: its changes one after the other, each counted in the text that the one before left.
- * `lines` of `text`, where the caller has them, save a search.
+ * The text after some didChanges: their changes one after the other, each counted in the text that the one before left.
+ * Works on a list of lines, so that a change costs little in a long text.
  */
-export function applyChanges(text: string, changes: readonly Change[], encoding: Encoding, lines?: Lines): string {
-  const only = changes[0];
-  if (only === undefined || changes.length > 1) return applySteps(text, [{ changes, encoding }]);
-  if (only.range === undefined) return only.text;
-  return spliced(text, editOf({ string: text, lines: lines ?? linesOf(text) }, only, encoding));
-}
-
-/** The text after several didChanges. Works on a list of lines, so that a change costs little in a long text. */
 export function applySteps(text: string, steps: readonly Step[]): string {
   const changes = steps.flatMap(({ changes, encoding }) => changes.map((change) => ({ change, encoding })));
   const whole = changes.findLastIndex(({ change }) => change.range === undefined);
@@ -167,17 +148,6 @@ export function mapper(from: TextLike, fromEncoding: Encoding, to: TextLike, toE
     const there = edit === null ? offset : shifted(offset, edit, side, to.string);
     return positionAt(to.string, to.lines, there, toEncoding);
   };
-}
-
-/** One position through `mapper`, where both texts count alike. */
-export function mapPosition(
-  position: Position,
-  from: TextLike,
-  to: TextLike,
-  encoding: Encoding,
-  side?: Side,
-): Position {
-  return mapper(from, encoding, to, encoding)(position, side);
 }
 
 /**

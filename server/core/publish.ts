@@ -11,9 +11,10 @@ import { M, rowOf } from "../protocol/methods.ts";
 import { notification, withBody } from "../wire/compose.ts";
 import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
 import { plainData, wrapData } from "../wire/splice.ts";
-import { spellingFor, towardsClient } from "./answering.ts";
+import { readTexts, spellingFor, towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
+import { type Channel, pulledFor, type Sight, type Slot } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
 import type { Mux } from "./mux.ts";
 import { isObject } from "./settings.ts";
@@ -28,17 +29,35 @@ export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet
   const key = mux.documents.keyOf(params.uri);
   const version = typeof params.version === "number" ? params.version : null;
   const items: Diagnostic[] = Array.isArray(params.diagnostics) ? params.diagnostics : [];
+  const slot: Slot = { items, version };
+  if (items.length > 0 || mux.documents.viewsOf(key).size > 0) mux.slots.set(key, backend.id, "push", slot);
+  else mux.slots.drop(key, "push", backend.id);
+  const { uri } = params;
+  if ([...backend.clients].every((client) => client.encoding === backend.encoding))
+    return tell(mux, backend, packet, uri, key, slot);
+  const text = backend.docs.get(key)?.text;
+  readTexts(mux, backend, uri, items, (texts) => {
+    if (texts.size === 0) return tell(mux, backend, packet, uri, key, slot);
+    // Said anew meanwhile, or about another text by now: what follows is shown instead.
+    if (mux.slots.get(key, backend.id, "push") !== slot || backend.docs.get(key)?.text !== text) return;
+    const complete = { ...slot, texts };
+    mux.slots.set(key, backend.id, "push", complete);
+    tell(mux, backend, packet, uri, key, complete);
+  });
+}
+
+/** What a backend said just now of a document, to all whom it concerns. */
+function tell(mux: Mux, backend: Backend, packet: Packet, uri: string, key: string, slot: Slot): void {
   const held = backend.docs.get(key);
-  mux.slots.set(key, backend.id, "push", { items, version });
   for (const client of backend.clients) {
     const view = mux.documents.viewByKey(client, key);
     if (view === undefined) {
       if (backend.spec.adapter.publishes === "project" && held?.by !== "disk")
-        showUnopened(mux, backend, client, packet, params.uri, items);
+        showUnopened(mux, backend, client, packet, uri, slot);
       continue;
     }
     if (held !== undefined && held.text !== view.text && !held.text.same(view.text)) continue;
-    if (client.initialized && mayPassRaw(mux, backend, client, view, version)) mux.send(client, packet.pieces);
+    if (client.initialized && mayPassRaw(mux, backend, client, view, slot.version)) mux.send(client, packet.pieces);
     else show(mux, client, view);
   }
 }
@@ -79,12 +98,11 @@ export function show(mux: Mux, client: Client, view: View): void {
     if (pushed !== undefined) {
       const held = backend.docs.get(view.key);
       versions.add(pushed.version !== null && held?.version === pushed.version ? view.version : pushed.version);
-      diagnostics.push(
-        ...(towardsClient(mux, backend, client, backend.knownSpelling(view.key) ?? view.uri, pushed.items) ?? []),
-      );
+      const uri = backend.knownSpelling(view.key) ?? view.uri;
+      diagnostics.push(...(towardsClient(mux, backend, client, uri, pushed.items, undefined, pushed.texts) ?? []));
     }
     // What was pulled is in the client's terms already.
-    const pulled = pulls(client) ? undefined : mux.slots.get(view.key, backend.id, "pull");
+    const pulled = pulls(client) ? undefined : mux.slots.get(view.key, backend.id, pulledFor(client.id));
     if (pulled !== undefined) {
       versions.add(pulled.version);
       diagnostics.push(...pulled.items);
@@ -101,20 +119,21 @@ function showUnopened(
   client: Client,
   packet: Packet,
   uri: string,
-  diagnostics: readonly Diagnostic[],
+  { items, texts }: Slot,
 ): void {
   if (!client.initialized) return;
   if (client.encoding === backend.encoding && client.oddUris === 0) return void mux.send(client, packet.pieces);
   const params = {
     uri: spellingFor(mux, client, uri),
-    diagnostics: towardsClient(mux, backend, client, uri, diagnostics),
+    diagnostics: towardsClient(mux, backend, client, uri, items, undefined, texts),
   };
   mux.send(client, [notification(M.publishDiagnostics, params)]);
 }
 
 /** What a client is shown by push: pulled lists too where it cannot pull itself. */
-function sight(client: Client): { backends: readonly Backend["id"][]; channels: readonly ("push" | "pull")[] } {
-  return { backends: inRank(client).map((b) => b.id), channels: pulls(client) ? ["push"] : ["push", "pull"] };
+function sight(client: Client): Sight {
+  const channels: readonly Channel[] = pulls(client) ? ["push"] : ["push", pulledFor(client.id)];
+  return { backends: inRank(client).map((b) => b.id), channels };
 }
 
 function inRank(client: Client): Backend[] {
@@ -136,12 +155,18 @@ export function clearOf(mux: Mux, backend: Backend): void {
     for (const view of mux.documents.viewsOf(key)) if (backend.clients.has(view.client)) show(mux, view.client, view);
 }
 
+/** A document that is still open is no longer a backend's business: what it said of it goes. */
+export function clearFrom(mux: Mux, backend: Backend, view: View): void {
+  for (const other of mux.documents.viewsOf(view.key)) if (mux.serves(backend, other)) return;
+  const had = mux.slots.union(view.key, sight(view.client)).items.length > 0;
+  for (const channel of ["push", pulledFor(view.client.id)] as const) mux.slots.drop(view.key, channel, backend.id);
+  if (had) show(mux, view.client, view);
+}
+
 /** A client closed a document: its list goes with it. */
 export function clearClosed(mux: Mux, view: View): void {
   const had = mux.slots.union(view.key, sight(view.client)).items.length > 0;
-  const none = { items: [], version: null };
-  if (mux.documents.viewsOf(view.key).size === 0)
-    for (const backend of view.client.backends) mux.slots.set(view.key, backend.id, "pull", none);
+  mux.slots.drop(view.key, pulledFor(view.client.id));
   const kept = inRank(view.client).some(
     (b) => b.spec.adapter.publishes === "project" && mux.slots.get(view.key, b.id, "push"),
   );
@@ -153,24 +178,25 @@ export function clearClosed(mux: Mux, view: View): void {
 /** A document was opened, changed, or a backend asked for a refresh: pull, for a client that cannot. */
 export function pullSoon(mux: Mux, backend: Backend, view: View): void {
   if (pulls(view.client)) return;
-  backend.pulls.get(view.key)?.timer.cancel();
+  backend.pulls.get(view)?.timer.cancel();
   const timer = mux.ports.after(PULL_MS, () => pull(mux, backend, view));
-  backend.pulls.set(view.key, { timer });
+  backend.pulls.set(view, { timer });
 }
 
 function pull(mux: Mux, backend: Backend, view: View): void {
-  backend.pulls.delete(view.key);
+  backend.pulls.delete(view);
   const row = rowOf(M.diagnostic);
   const document = { uri: backend.knownSpelling(view.key) ?? view.uri, language: view.language ?? "" };
   if (row === undefined || !backend.runs || !backend.abilities.can(row, document)) return;
   if (view.client.views.get(view.uri) !== view) return;
-  if (backend.pulling.has(view.key)) return pullSoon(mux, backend, view);
-  backend.pulling.add(view.key);
-  const before = mux.slots.get(view.key, backend.id, "pull")?.resultId;
-  const text = view.text;
+  if (backend.pulling.has(view)) return pullSoon(mux, backend, view);
+  backend.pulling.add(view);
+  const channel = pulledFor(view.client.id);
+  const before = mux.slots.get(view.key, backend.id, channel)?.resultId;
+  const { text, version } = view;
   const params = { textDocument: { uri: view.uri }, ...(before === undefined ? {} : { previousResultId: before }) };
   mux.ask(view.client, M.diagnostic, params, { backend }, (reply) => {
-    backend.pulling.delete(view.key);
+    backend.pulling.delete(view);
     if (view.client.views.get(view.uri) !== view) return;
     if ("error" in reply) {
       const { code, data } = reply.error;
@@ -181,11 +207,7 @@ function pull(mux: Mux, backend: Backend, view: View): void {
     const report = reply.result;
     if (!isObject(report) || !Array.isArray(report.items)) return;
     const resultId = typeof report.resultId === "string" ? { resultId: report.resultId } : {};
-    mux.slots.set(view.key, backend.id, "pull", {
-      items: report.items,
-      version: view.text === text ? view.version : null,
-      ...resultId,
-    });
+    mux.slots.set(view.key, backend.id, channel, { items: report.items, version, ...resultId });
     show(mux, view.client, view);
   });
 }

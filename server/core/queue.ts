@@ -10,7 +10,7 @@
 import type { Limits } from "../config/config.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { GateName } from "../protocol/methods.ts";
-import { requestFor } from "./asking.ts";
+import { encodingOf, requestFor } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Client } from "./clients.ts";
@@ -201,6 +201,8 @@ function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "re
   const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key);
   if (view !== undefined)
     return reach === "project" && wanted.some((w) => w.key === view.key) ? wanted : [...wanted, wantedOf(view)];
+  // The backend knows the document of its own item; only to count its columns anew the text is needed.
+  if (call.row.route === "owner" && encodingOf(call.client) === backend.encoding) return wanted;
   // A file that the asker does not have open is seen as another client's buffer has it, else as it is on disk.
   const held = backend.docs.get(call.key);
   const asked = call.asked?.text;

@@ -109,6 +109,16 @@ export class Registrations {
     return all.some(({ commands }) => Array.isArray(commands) && commands.includes(command));
   }
 
+  /** The methods that are registered now, each with the options of its latest registration. */
+  registered(): ReadonlyMap<string, Options> {
+    const latest = new Map<string, Options>();
+    for (const [method, stack] of this.#stacks) {
+      const last = stack.at(-1);
+      if (last !== undefined) latest.set(method, last.options);
+    }
+    return latest;
+  }
+
   /** How changes of a document are sent. */
   syncKind(document: Subject): SyncKind {
     const registered = this.#latest(M.didChange, document)?.syncKind;

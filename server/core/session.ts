@@ -13,7 +13,7 @@ import { legendIn } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import { type Client, type Folder, noneAsked } from "./clients.ts";
 import { cancel, cancelLater } from "./deadlines.ts";
-import { foldersChanged } from "./folders.ts";
+import { foldersChanged, moveHome } from "./folders.ts";
 import { detach, release, settingsFor } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { recordedAbilities, recordedOf } from "./plan.ts";
@@ -21,6 +21,7 @@ import type { FileEvent } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { showKept } from "./publish.ts";
 import type { Options } from "./registrations.ts";
+import { relay } from "./relay.ts";
 import { isObject, lookUp } from "./settings.ts";
 import { didChange, didClose, didOpen, didSave, willSave } from "./sync.ts";
 import { clientLegend } from "./tokens.ts";
@@ -52,6 +53,7 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
     for (const message of client.setup.messages) mux.say(client, "warning", message, "once");
     for (const frame of client.unsaid.splice(0)) mux.send(client, [frame]);
     for (const view of client.views.values()) showKept(mux, view);
+    relay(mux, client);
   },
   didOpen,
   didChange,
@@ -109,6 +111,11 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
   client.state = "open";
   client.capabilities = isObject(params.capabilities) ? params.capabilities : {};
   client.folders = foldersOf(mux, params);
+  const { workingFolder } = mux.options;
+  if (client.folders.length === 0 && workingFolder !== undefined) {
+    client.guessed = true;
+    client.folders = foldersOf(mux, { rootUri: workingFolder });
+  }
   client.encoding = chosenEncoding(client);
   const paths = client.folders.flatMap((folder) => pathOf(folder.uri) ?? []);
   client.setup = mux.options.setup(paths, lookUp(params.initializationOptions, "switchboard") ?? null);
@@ -184,9 +191,14 @@ function didChangeWorkspaceFolders(mux: Mux, client: Client, packet: Packet): vo
     Array.isArray(value) ? value.flatMap((folder) => folderOf(mux, folder) ?? []) : [];
   const added = list(lookUp(event, "added"));
   const removed = new Set(list(lookUp(event, "removed")).map((folder) => folder.key));
-  client.folders = [...client.folders.filter((folder) => !removed.has(folder.key)), ...added];
+  // What was guessed gives way to what is said.
+  if (added.length > 0 && client.guessed) client.folders = [];
+  client.guessed &&= added.length === 0;
+  const kept = client.folders.filter((folder) => !removed.has(folder.key));
+  client.folders = [...new Map([...kept, ...added].map((folder) => [folder.key, folder])).values()];
   mux.routes++;
   for (const backend of [...client.backends]) foldersChanged(mux, backend);
+  moveHome(mux, client, removed);
 }
 
 function isFileEvent(value: unknown): value is FileEvent {

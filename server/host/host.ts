@@ -56,16 +56,25 @@ export class Host implements Ports {
     const peer: Peer = { client: id };
     this.#mux?.attached(id);
     const handlers: EndHandlers = {
-      onBody: (body) => this.#receive(peer, body),
+      onBody: (body) => this.#guarded(() => this.#receive(peer, body)),
       onProblem: (problem) => this.#mux?.malformed(peer, { problem: problem.text, code: -32700, id: null }),
       onDrained: () => this.#mux?.drained(peer),
       onClosed: (reason) => {
         this.log("info", `client ${id}`, `connection ended: ${reason}`);
-        this.#mux?.closed(peer);
+        this.#guarded(() => this.#mux?.closed(peer));
       },
     };
     this.#clients.set(id, connect(handlers, this.#options.limits));
     return id;
+  }
+
+  /** A fault of ours while an event is handled costs that event, never the process: everybody else is served on. */
+  #guarded(f: () => void): void {
+    try {
+      f();
+    } catch (fault) {
+      this.log("error", "switchboard", `a fault of ours: ${fault instanceof Error ? fault.stack : fault}`);
+    }
   }
 
   #receive(peer: Peer, body: Body): void {
@@ -95,7 +104,7 @@ export class Host implements Ports {
   }
 
   after(ms: number, f: () => void): Timer {
-    const timer = setTimeout(f, ms);
+    const timer = setTimeout(() => this.#guarded(f), ms);
     return { cancel: () => clearTimeout(timer) };
   }
 
@@ -113,13 +122,13 @@ export class Host implements Ports {
     const process = spawnBackend(
       launch,
       {
-        onBody: (body) => this.#receive(peer, body),
+        onBody: (body) => this.#guarded(() => this.#receive(peer, body)),
         onProblem: (problem) => this.log("warn", launch.name, problem.text),
         onDrained: () => this.#mux?.drained(peer),
         onLog: (line) => this.log("info", launch.name, line),
         onExit: (exit) => {
           if (this.#backends.get(id) === process) this.#backends.delete(id);
-          this.#mux?.exited(id, exit);
+          this.#guarded(() => this.#mux?.exited(id, exit));
         },
       },
       this.#options.limits,
@@ -160,16 +169,19 @@ export class Host implements Ports {
   read(uri: string, done: (r: { ok: true; text: string } | { ok: false; reason: string }) => void): void {
     const path = pathOf(uri);
     if (path === null) return void queueMicrotask(() => done({ ok: false, reason: "it is no file" }));
-    readFile(path, (fault, bytes) => {
-      if (fault !== null) done({ ok: false, reason: fault.message });
-      else done({ ok: true, text: new TextDecoder("utf-8").decode(bytes) });
-    });
+    readFile(path, (fault, bytes) =>
+      this.#guarded(() =>
+        fault === null
+          ? done({ ok: true, text: new TextDecoder("utf-8").decode(bytes) })
+          : done({ ok: false, reason: fault.message }),
+      ),
+    );
   }
 
   find(rootUri: string, query: Parameters<Ports["find"]>[1], done: Parameters<Ports["find"]>[2]): void {
     const root = pathOf(rootUri);
     if (root === null) return void queueMicrotask(() => done({ uris: [], whole: false }));
-    void find(root, query).then(({ paths, whole }) => done({ uris: paths.map(uriOfPath), whole }));
+    void find(root, query).then(({ paths, whole }) => this.#guarded(() => done({ uris: paths.map(uriOfPath), whole })));
   }
 
   survey(rootUri: string, done: (r: Survey) => void): void {
@@ -179,14 +191,18 @@ export class Host implements Ports {
     if (root === null) return void queueMicrotask(() => done({ extensions: new Set(), fileNames: new Set() }));
     const fresh = known !== undefined && now - known.at < SURVEY_MS ? known : { at: now, result: survey(root) };
     this.#surveys.set(rootUri, fresh);
-    void fresh.result.then(done);
+    void fresh.result.then((found) => this.#guarded(() => done(found)));
   }
 
   watch(rootUri: string, on: (events: readonly FileEvent[]) => void): Timer {
     const root = pathOf(rootUri);
     return root === null
       ? { cancel: () => {} }
-      : watchFolder(root, on, (level, text) => this.log(level, "watch", text));
+      : watchFolder(
+          root,
+          (events) => this.#guarded(() => on(events)),
+          (level, text) => this.log(level, "watch", text),
+        );
   }
 
   real(path: string): string {

@@ -156,10 +156,13 @@ export const errors = {
 
   /** The process could not be started, or did not answer "initialize". */
   backendNotStarted(backend: string, reason: string): ResponseError {
-    return failed(`${backend} did not start: ${reason}. "switchboard doctor" tells more.`, {
-      code: "BackendNotStarted",
-      backend,
-    });
+    return failed(
+      `${backend} did not start: ${reason}. Mend its command under [backends.${backend}], or see the log ([log] file).`,
+      {
+        code: "BackendNotStarted",
+        backend,
+      },
+    );
   },
 
   /** Started too often; it stays down. */
@@ -173,7 +176,7 @@ export const errors = {
   /** It does not run and will not be started. `trouble`: what is known about why. */
   backendStopped(backend: string, trouble: string | null): ResponseError {
     return failed(
-      `${backend} is not running${trouble === null ? "" : `: ${trouble}`}. "switchboard doctor" tells more.`,
+      `${backend} is not running${trouble === null ? "" : `: ${trouble}`}; the log ([log] file) tells more.`,
       {
         code: "BackendStopped",
         backend,

@@ -24,7 +24,9 @@ export function readKey(text: string): KeyParts | null {
   if (bytes === null) return null;
   const [path, nth, ...segments] = bytes.toString().split("\0");
   if (path === undefined || nth === undefined || !/^\d+$/.test(nth) || segments.length === 0) return null;
-  return { path, segments, nth: Number(nth) };
+  const parts = { path, segments, nth: Number(nth) };
+  // One that was cut or mistyped would be read as some other name.
+  return keyOf(parts) === text ? parts : null;
 }
 
 const PREFIX = "sb:";

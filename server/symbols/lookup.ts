@@ -8,7 +8,7 @@ import type { Extension, Mux } from "../core/mux.ts";
 import { errors } from "../protocol/errors.ts";
 import type { Coverage, SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
 import { extrasOf } from "./extras.ts";
-import type { Inquiry, Seen } from "./inquiry.ts";
+import { type Inquiry, type Seen, whereIs } from "./inquiry.ts";
 import { confirmed, type Known, type Listed, listOf, sourcesOf, unlisted } from "./lists.ts";
 import { type Question, readQuestion, takesPosition } from "./question.ts";
 import { best, candidatesOf, qualifiedName, type Ranked, rank } from "./rank.ts";
@@ -193,7 +193,7 @@ function suggestions({ inquiry, lists }: Answer): string[] {
   for (const { backend, hits } of lists) {
     const separator = backend.spec.adapter.symbol?.separator ?? ".";
     for (const { name, uri } of hits) {
-      if (!inquiry.folders.some((folder) => inquiry.mux.documents.keyOf(uri).startsWith(folder.key))) continue;
+      if (whereIs(inquiry, uri).path === null) continue;
       const isSame = name.leaf.toLowerCase() === leaf.toLowerCase();
       const distance = isSame ? 0 : 1 + Math.abs(name.leaf.length - leaf.length);
       const whole = [...name.containers, name.leaf].join(separator);

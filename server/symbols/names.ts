@@ -60,8 +60,9 @@ export interface MatchOptions {
   readonly arity?: number;
 }
 
-export const nameScores = { exact: 100, ignoreCase: 80, prefix: 60 } as const;
-export const containerScores = { whole: 50, tail: 30, "none given": 0 } as const;
+/** Contract section 1, "Match and score". */
+const nameScores = { exact: 100, ignoreCase: 80, prefix: 60 } as const;
+const containerScores = { whole: 50, tail: 30, "none given": 0 } as const;
 
 /**
  * Whether an address means the candidate whose path is its containers and its own name, or null. Overloads are told

@@ -81,7 +81,7 @@ function question(params: unknown): Question {
     path: path === undefined || path === "" ? null : path,
     inside: insideOf(params.in),
     kinds: kindsOf(params.kinds),
-    languages: params.languages === undefined ? null : texts(params.languages, "languages").map(canonicalLanguage),
+    languages: languagesOf(params.languages),
     unique: flag(params.unique, "unique"),
     include: new Set(texts(params.include ?? [], "include").map(includeOf)),
     follow: thenOf(params.then),
@@ -104,9 +104,16 @@ function insideOf(value: unknown): Filter {
   return filter;
 }
 
+/** Of a list of none, as of `in: []`, nothing is asked. */
+function languagesOf(value: unknown): readonly string[] | null {
+  const languages = value === undefined ? [] : texts(value, "languages").map(canonicalLanguage);
+  return languages.length === 0 ? null : languages;
+}
+
 function kindsOf(value: unknown): ReadonlySet<number> | null {
   if (value === undefined) return null;
   if (!Array.isArray(value)) throw new Wrong("`kinds` must be a list.");
+  if (value.length === 0) return null;
   const kinds = new Set<number>();
   for (const kind of value) {
     if (typeof kind === "number" && Number.isInteger(kind) && kind >= 1 && kind <= 26) kinds.add(kind);

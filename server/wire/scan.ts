@@ -14,7 +14,7 @@ export const COMMA = 0x2c;
 export const COLON = 0x3a;
 export const BACKSLASH = 0x5c;
 export const OPEN_BRACKET = 0x5b;
-export const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 
@@ -25,7 +25,7 @@ export function skipBlanks(bytes: Buffer, i: number): number {
 }
 
 /** Index just after the last byte before `end` that is not JSON white space. */
-export function trimBlanks(bytes: Buffer, end: number): number {
+function trimBlanks(bytes: Buffer, end: number): number {
   while (isBlank(bytes[end - 1])) end -= 1;
   return end;
 }

@@ -6,8 +6,8 @@
  */
 import { BACKSLASH, COLON, isDigit, QUOTE, type Span, skipBlanks, valueEnd } from "./scan.ts";
 
-/** What stands before the original text: `sb1:<backend>:<generation>:`. A backend's name has no colon. */
-export function prefixOf(backend: string, generation: number): string {
+/** What stands before the original text: `sb1:<backend>:<generation>:`. What names a backend has no colon. */
+export function prefixOf(backend: string | number, generation: number): string {
   return `sb1:${backend}:${generation}:`;
 }
 
@@ -66,18 +66,6 @@ export function unwrapData(bytes: Buffer, span: Span): Unwrapped | null {
     value = nextData(bytes, end, span.end);
   }
   return { pieces: out.done(), owners: [...owners], bare };
-}
-
-/** The envelope of a `data` that was parsed anyway; `json` is its text. */
-export function wrapText(prefix: string, json: string): string {
-  return prefix + json;
-}
-
-/** Opens an envelope that was parsed anyway: its owner, `sb1:<backend>:<generation>`, and the text; null if it is none. */
-export function unwrapText(data: unknown): { readonly owner: string; readonly json: string } | null {
-  const match = typeof data === "string" ? /^(sb1:[^:]*:\d+):/.exec(data) : null;
-  if (match?.[1] === undefined || typeof data !== "string") return null;
-  return { owner: match[1], json: data.slice(match[0].length) };
 }
 
 /**

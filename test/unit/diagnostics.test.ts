@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../server/protocol/messages.ts";
 
 const one = 1 as BackendId;
 const two = 2 as BackendId;
-const all: Sight = { backends: [one, two], channels: ["push", "pull"] };
+const all: Sight = { backends: [one, two], channels: ["push", "pull 1"] };
 const doc = "file:///a.ts";
 
 test("two servers for one document: neither clears the other", () => {
@@ -24,10 +24,10 @@ test("two servers for one document: neither clears the other", () => {
 test("push and pull of one server: a union for who cannot pull, each channel its own for who can", () => {
   const slots = new Slots();
   slots.set(doc, one, "push", slot(["check"]));
-  slots.set(doc, one, "pull", slot(["native"]));
+  slots.set(doc, one, "pull 1", slot(["native"]));
   assert.deepEqual(seen(slots), ["check", "native"]);
   assert.deepEqual(seen(slots, { ...all, channels: ["push"] }), ["check"]);
-  assert.deepEqual(seen(slots, { ...all, channels: ["pull"] }), ["native"]);
+  assert.deepEqual(seen(slots, { ...all, channels: ["pull 1"] }), ["native"]);
 });
 
 test("the order is the rank, not the time of arrival; backends of others are not seen", () => {
@@ -62,12 +62,12 @@ test("sole: one list that is not empty, or one list", () => {
   assert.equal(slots.union(doc, all).sole, null);
   slots.set(doc, one, "push", slot([]));
   assert.deepEqual(slots.union(doc, all).sole, { backend: one, channel: "push" });
-  slots.set(doc, two, "pull", slot(["e"]));
-  assert.deepEqual(slots.union(doc, all).sole, { backend: two, channel: "pull" });
+  slots.set(doc, two, "pull 1", slot(["e"]));
+  assert.deepEqual(slots.union(doc, all).sole, { backend: two, channel: "pull 1" });
   slots.set(doc, one, "push", slot(["f"]));
   assert.equal(slots.union(doc, all).sole, null);
   slots.set(doc, one, "push", slot([]));
-  slots.set(doc, two, "pull", slot([]));
+  slots.set(doc, two, "pull 1", slot([]));
   assert.equal(slots.union(doc, all).sole, null);
 });
 
@@ -76,11 +76,25 @@ test("a dead server's lists go, and only documents that show less are named", ()
   slots.set("a", one, "push", slot(["e"]));
   slots.set("b", one, "push", slot([]));
   slots.set("c", two, "push", slot(["f"]));
-  slots.set("d", one, "pull", slot(["g"]));
-  slots.set("d", two, "pull", slot(["h"]));
+  slots.set("d", one, "pull 1", slot(["g"]));
+  slots.set("d", two, "pull 1", slot(["h"]));
   assert.deepEqual(slots.clearBackend(one), ["a", "d"]);
   assert.deepEqual([...slots.keys()], ["c", "d"]);
   assert.deepEqual(slots.clearBackend(one), []);
+});
+
+test("what nobody is going to look at is forgotten, a channel or one backend's slot in it", () => {
+  const slots = new Slots();
+  slots.set(doc, one, "push", slot(["e"]));
+  slots.set(doc, one, "pull 1", slot(["f"]));
+  slots.set(doc, two, "pull 1", slot(["g"]));
+  slots.drop(doc, "pull 1", two);
+  assert.deepEqual(seen(slots), ["e", "f"]);
+  slots.drop(doc, "pull 1");
+  assert.deepEqual(seen(slots), ["e"]);
+  slots.drop(doc, "push", one);
+  slots.drop("other", "push");
+  assert.deepEqual([...slots.keys()], []);
 });
 
 test("result ids: equal while nothing changes, never used twice", () => {
@@ -92,26 +106,26 @@ test("result ids: equal while nothing changes, never used twice", () => {
     ids.add(id());
     assert.equal(id(), id());
   };
-  slots.set(doc, one, "pull", slot(["e"]));
+  slots.set(doc, one, "pull 1", slot(["e"]));
   isNew("first list");
-  slots.set("other", one, "pull", slot(["e"]));
+  slots.set("other", one, "pull 1", slot(["e"]));
   assert.ok(ids.has(id()), "another document");
   slots.set(doc, two, "push", slot(["f"]));
   isNew("second list");
   slots.clearBackend(one);
   isNew("a server died");
   slots.clearDocument(doc);
-  slots.set(doc, one, "pull", slot(["e"]));
+  slots.set(doc, one, "pull 1", slot(["e"]));
   isNew("closed and opened again");
   assert.match(id(), /^sb:\d+$/);
 });
 
 test("a backend's own result id is kept for its next pull", () => {
   const slots = new Slots();
-  slots.set(doc, one, "pull", { ...slot(["e"]), resultId: "theirs" });
-  assert.equal(slots.get(doc, one, "pull")?.resultId, "theirs");
+  slots.set(doc, one, "pull 1", { ...slot(["e"]), resultId: "theirs" });
+  assert.equal(slots.get(doc, one, "pull 1")?.resultId, "theirs");
   assert.equal(slots.get(doc, one, "push"), undefined);
-  assert.equal(slots.get(doc, two, "pull"), undefined);
+  assert.equal(slots.get(doc, two, "pull 1"), undefined);
 });
 
 type Said = readonly [messages: readonly string[], version: number | null];

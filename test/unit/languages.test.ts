@@ -42,6 +42,9 @@ test("a hint decides between the languages of an extension, and where the name s
     ["script", "sh", "shellscript"],
     ["Untitled-1", "typescript.tsx", "typescriptreact"],
     ["x.unknown", "mylang", "mylang"],
+    ["x.unknown", "MyLang", "MyLang"],
+    ["script", "Python", "python"],
+    ["x.h", "C", "c"],
   ];
   for (const [name, hint, language] of cases) assert.equal(languageOf(name, hint, none), language, `${name} (${hint})`);
 });

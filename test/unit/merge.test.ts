@@ -109,6 +109,18 @@ test("two symbols of different names at one place stay two", () => {
   assert.deepEqual(merged, symbols);
 });
 
+test("workspace/symbol without a query: what the folders declare, types first; all there is where that is nothing", () => {
+  const names = (...items: ReturnType<typeof symbol>[]) => {
+    const inside = (uri: string) => uri.startsWith("file:///w/");
+    const merged = merge(row(M.workspaceSymbol), answers([items]), { query: "", inside });
+    return Array.isArray(merged) ? merged.map(({ name }) => name) : merged;
+  };
+  const outside = symbol("far", "file:///goroot/x.go", 1);
+  const type = { ...symbol("Type", "file:///w/a", 3), kind: 5 };
+  assert.deepEqual(names(outside, symbol("near", "file:///w/a", 2), type), ["Type", "near"]);
+  assert.deepEqual(names(outside), ["far"]);
+});
+
 test("workspace/symbol: the folders first, exact before prefix before fuzzy, else as they came", () => {
   const names = (query: string, ...items: ReturnType<typeof symbol>[]) => {
     const inside = (uri: string) => uri.startsWith("file:///w/");

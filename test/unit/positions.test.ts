@@ -3,14 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  applyChanges,
   applySteps,
   type Change,
   changeEvent,
-  convertPosition,
   type Encoding,
   linesOf,
-  mapPosition,
   mapper,
   movedThrough,
   offsetAt,
@@ -20,6 +17,11 @@ import {
   smallestEdit,
   type TextLike,
 } from "../../server/core/positions.ts";
+
+/** The text after one didChange. */
+function applyChanges(text: string, changes: readonly Change[], encoding: Encoding): string {
+  return applySteps(text, [{ changes, encoding }]);
+}
 
 const ENCODINGS: readonly Encoding[] = ["utf-8", "utf-16", "utf-32"];
 const encodings = fc.constantFrom(...ENCODINGS);
@@ -83,7 +85,7 @@ test("changes give what a naive model gives, one by one and all at once", () => 
     fc.property(texts, fc.array(changes, { maxLength: 6 }), encodings, (before, list, encoding) => {
       const expected = list.reduce((text, change) => naiveChange(text, change, encoding), before);
       assert.equal(applyChanges(before, list, encoding), expected);
-      const oneByOne = (text: string, change: Change) => applyChanges(text, [change], encoding, linesOf(text));
+      const oneByOne = (text: string, change: Change) => applyChanges(text, [change], encoding);
       assert.equal(list.reduce(oneByOne, before), expected);
       const steps = list.map((change) => ({ changes: [change], encoding }));
       assert.equal(applySteps(before, steps), expected);
@@ -163,9 +165,9 @@ test("a position survives the way through another encoding", () => {
       for (let offset = 0; offset <= text.length; offset++) {
         if (!isBoundary(text, offset)) continue;
         const position = positionAt(text, lines, offset, a);
-        const there = convertPosition(position, text, lines, a, b);
+        const there = positionAt(text, lines, offsetAt(text, lines, position, a), b);
         assert.deepEqual(there, positionAt(text, lines, offset, b));
-        assert.deepEqual(convertPosition(there, text, lines, b, a), position);
+        assert.deepEqual(positionAt(text, lines, offsetAt(text, lines, there, b), a), position);
       }
     }),
     { numRuns: 500 },
@@ -200,7 +202,7 @@ test("places in another text of the document", () => {
     ["the same text", "one\ntwo three\nfour", 1, 99, "start", "1:99"],
   ];
   for (const [what, to, line, character, side, expected] of table) {
-    const there = mapPosition({ line, character }, from, textOf(to), "utf-16", side);
+    const there = mapper(from, "utf-16", textOf(to), "utf-16")({ line, character }, side);
     assert.equal(`${there.line}:${there.character}`, expected, what);
   }
 });

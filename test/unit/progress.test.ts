@@ -169,3 +169,40 @@ test("a token that nobody created is dropped, and counted", () => {
   assert.deepEqual(clients.map(heard), [[]]);
   assert.equal(sim.mux.drops.all["progress under a token that was never created"], 1);
 });
+
+test("a request that is cancelled: what was begun for it ends at once", () => {
+  const { sim, clients, server } = stage({});
+  const [client] = clients;
+  assert.ok(client);
+  const asked = client.ask("textDocument/hover", {
+    textDocument: { uri },
+    position: { line: 0, character: 0 },
+    workDoneToken: "mine",
+  });
+  sim.settle();
+  const token = at(server.questions.at(-1)?.params, "workDoneToken");
+  server.tell("$/progress", { token, value: begin });
+  sim.settle();
+  client.cancel(asked);
+  server.tell("$/progress", { token, value: { kind: "report" } });
+  sim.settle();
+  assert.deepEqual(heard(client), ["begin", "end"]);
+});
+
+test("out of order: nothing before a beginning, and a token made anew ends what ran under it", () => {
+  const { sim, clients, server } = stage(able);
+  const [client] = clients;
+  assert.ok(client);
+  server.ask(1, "window/workDoneProgress/create", { token: "t" });
+  sim.settle();
+  server.tell("$/progress", { token: "t", value: { kind: "report" } });
+  server.tell("$/progress", { token: "t", value: begin });
+  sim.settle();
+  server.ask(2, "window/workDoneProgress/create", { token: "t" });
+  sim.settle();
+  server.tell("$/progress", { token: "t", value: begin });
+  server.tell("$/progress", { token: "t", value: { kind: "end" } });
+  sim.settle();
+  assert.deepEqual(heard(client), ["begin", "end", "begin", "end"]);
+  assert.equal(new Set(tokens(client)).size, 2);
+});

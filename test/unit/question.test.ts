@@ -58,6 +58,9 @@ test("wrong params are refused with their place, unknown keys ignored", () => {
       timeoutMs: 20_000,
     },
   );
+  const empty = readQuestion({ name: "a", kinds: [], languages: [], in: [], include: [] });
+  assert.ok("question" in empty);
+  assert.deepEqual([empty.question.kinds, empty.question.languages], [null, null]);
 });
 
 test("a symbolKey is read back, whatever it holds", () => {
@@ -71,6 +74,9 @@ test("a symbolKey is read back, whatever it holds", () => {
     { numRuns: 50 },
   );
   for (const text of ["sb", "Mux.receive", "sb:", "sb:!!", "sb:aaaa"]) assert.equal(readKey(text), null, text);
+  const key = keyOf({ path: "a.ts", segments: ["Mux", "receive"], nth: 0 });
+  // Cut within a character, or no text at all.
+  for (const text of [`${key}a`, `${key.slice(0, -5)}77777`]) assert.equal(readKey(text), null, text);
 });
 
 // ---- Paths --------------------------------------------------------------------------------------------------------------
