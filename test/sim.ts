@@ -22,6 +22,8 @@ export interface SimOptions {
   readonly workingFolder?: string;
   /** Sees every process that is started. */
   readonly spawned?: (server: FakeServer) => void;
+  /** Folders that are links: path to real path. */
+  readonly links?: Readonly<Record<string, string>>;
   /** Sees every frame as it is handed over: `<` to a peer, `>` from it. */
   readonly tap?: (lane: string, direction: "<" | ">", body: Buffer) => void;
 }
@@ -169,7 +171,7 @@ export class Sim implements Ports {
   /** Files changed on disk, and whoever watches them hears of it. */
   touch(events: readonly FileEvent[]): void {
     for (const [root, watchers] of this.#watches)
-      for (const on of watchers) on(events.filter(({ uri }) => uri.startsWith(`${root}/`)));
+      for (const on of watchers) on(events.filter(({ uri }) => uri.startsWith(`file://${this.real(root.slice(7))}/`)));
   }
 
   get watched(): readonly string[] {
@@ -271,6 +273,8 @@ export class Sim implements Ports {
   }
 
   real(path: string): string {
+    for (const [link, to] of Object.entries(this.#options.links ?? {}))
+      if (path === link || path.startsWith(`${link}/`)) return to + path.slice(link.length);
     return path;
   }
 

@@ -62,6 +62,7 @@ export interface Option {
   readonly hidden?: true;
 }
 
+/** Every option, in the order of the help. */
 export const optionTable: readonly Option[] = [
   { name: "root", value: "DIR", summary: "the workspace folder" },
   { name: "path", value: "HINT", summary: "a path or glob that ranks matches higher" },

@@ -20,6 +20,7 @@ export function help(table: readonly Command[]): string {
   ].join("\n");
 }
 
+/** The help of one command. */
 export function helpOf(command: Command): string {
   const usage = `switchboard ${command.name} ${command.args}`.trimEnd();
   return [`${usage}      ${command.summary}`, "", "Options", ...columns(shown(command.extra ?? [])), ""].join("\n");

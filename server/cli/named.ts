@@ -7,7 +7,7 @@ import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { Text } from "../core/text.ts";
 import { pathOf } from "../core/uris.ts";
-import { Code, errors, type ResponseError } from "../protocol/errors.ts";
+import { absenceText, Code, errors, type ResponseError } from "../protocol/errors.ts";
 import {
   type Candidate,
   kindName,
@@ -138,18 +138,12 @@ export function verdict(name: string, result: SymbolByNameResult, { quiet }: Opt
   }
   const near = result.suggestions?.length ? `; near it: ${result.suggestions.slice(0, 3).join(", ")}` : "";
   if (complete) {
-    say(`nothing is named "${name}": ${levels[absence]}${near}`);
+    say(`nothing is named "${name}": ${absenceText[absence]}${near}`);
     return exits.absent;
   }
   say(`"${name}" was not found, but ${why(result)}${near}`);
   return exits.incomplete;
 }
-
-const levels = {
-  text: "it is written nowhere in these files",
-  semantic: "it is written in these files, but they declare nothing that fits",
-  unknown: "whether it is written anywhere is not known",
-} as const;
 
 function why({ sources, coverage, truncated }: SymbolByNameResult): string {
   const waiting = sources

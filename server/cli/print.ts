@@ -25,6 +25,7 @@ export interface Place {
   readonly column: number;
 }
 
+/** Where a position of a document is printed. */
 export function placeOf(uri: string, { line, character }: Position, printing: Printing): Place {
   const text = printing.unit === "utf16" ? undefined : printing.lineOf(uri, line);
   const column = columnIn(printing.unit, text, character);

@@ -75,6 +75,7 @@ export async function inSession(options: Options, use: (session: Session) => Pro
   }
 }
 
+/** Says what is wrong on stderr; returns the exit code for it. */
 export function wrong(message: string): number {
   process.stderr.write(`switchboard: ${message}\n`);
   return exits.wrong;

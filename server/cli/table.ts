@@ -26,6 +26,7 @@ export type Run = (words: readonly string[], options: Options) => Promise<number
 const name = { args: "NAME", arity: [1, 1], needsBackend: true } as const;
 const none = { args: "", arity: [0, 0], needsBackend: false } as const;
 
+/** All commands of the contract (section 6), built or not, in the order of the help. */
 export const commands: readonly Command[] = [
   { name: "symbol", ...name, summary: "where it is defined", run: () => import("./symbol.ts") },
   { name: "refs", ...name, summary: "semantic references", run: () => import("./refs.ts") },

@@ -16,6 +16,7 @@ import type { Mux } from "./mux.ts";
 import { type Encoding, mapper } from "./positions.ts";
 import { isObject } from "./settings.ts";
 
+/** One question's bytes for a backend, in pieces, under our wire id. */
 export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number): readonly Buffer[] {
   const { call } = leg;
   const quirk = backend.quirkOn(call.method)?.request;

@@ -10,7 +10,7 @@ import { type Id, type Packet, parseBody } from "../wire/packet.ts";
 import { readTexts, towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg, Reply } from "./calls.ts";
-import type { Client } from "./clients.ts";
+import { type Client, noneAsked } from "./clients.ts";
 import { mapUris } from "./convert.ts";
 import { cancel } from "./deadlines.ts";
 import type { Mux } from "./mux.ts";
@@ -136,24 +136,26 @@ function configuration(mux: Mux, backend: Backend, params: unknown, answer: Answ
   const items: ConfigurationItem[] = Array.isArray(list) ? list.map((item) => (isObject(item) ? item : {})) : [];
   const [client] = backend.clients;
   const pushed = isObject(client?.settings) ? client.settings : null;
+  // Of now: what is answered after the client's settings have changed belongs to the question before.
+  const pulled = client?.pulled ?? noneAsked();
+  const { asked, scopes } = pulled;
   const reply = (): void => {
-    const scopes = client?.pulled.scopes;
-    const under = [backend.spec.adapter.settings, pushed, scopes?.get("")];
+    const under = [backend.spec.adapter.settings, pushed, scopes.get("")];
     answer({
       result: answerConfiguration(items, (scope) =>
-        layered([...under, scope === undefined ? null : scopes?.get(scope)]),
+        layered([...under, scope === undefined ? null : scopes.get(scope)]),
       ),
     });
   };
-  const asked = client?.pulled.asked;
-  const missing = sections(items).filter((item) => asked?.has(JSON.stringify(item)) !== true);
-  if (client === undefined || !client.initialized || !client.can("workspace.configuration") || missing.length === 0)
+  if (client === undefined || !client.initialized || !client.can("workspace.configuration") || pulled.refused)
     return reply();
+  const missing = sections(items).filter((item) => !asked.has(JSON.stringify(item)));
+  if (missing.length === 0) return reply();
   mux.askClient(client, M.configuration, { items: missing }, CONFIGURATION_MS, (r) => {
-    const { pulled } = client;
-    for (const item of missing) pulled.asked.add(JSON.stringify(item));
+    pulled.refused = "error" in r;
+    for (const item of missing) asked.add(JSON.stringify(item));
     for (const [scope, tree] of fromClient(missing, "error" in r ? undefined : r.result))
-      pulled.scopes.set(scope, layered([pulled.scopes.get(scope), tree]));
+      scopes.set(scope, layered([scopes.get(scope), tree]));
     reply();
   });
 }

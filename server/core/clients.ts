@@ -51,7 +51,6 @@ export class Client {
   legend: Legend | null = null;
   /** Settings of the last didChangeConfiguration, else null. */
   settings: unknown = null;
-  /** Its answers to workspace/configuration: what it was asked, and a tree of settings per scope. */
   pulled = noneAsked();
   /** Methods that it was told of at initialize: never registered dynamically as well. */
   announced: ReadonlySet<string> = new Set();
@@ -105,7 +104,15 @@ export function isWithin(key: string, folder: string): boolean {
   return key === folder || key.startsWith(base);
 }
 
+/** A client's answers to workspace/configuration: what it was asked, and a tree of settings per scope ("" is none). */
+export interface Pulled {
+  readonly asked: Set<string>;
+  readonly scopes: Map<string, Settings>;
+  /** It did not answer, or with an error: it is not asked again, since each time would keep a backend waiting. */
+  refused: boolean;
+}
+
 /** Before a client was asked for settings, and again when they changed. */
-export function noneAsked(): { readonly asked: Set<string>; readonly scopes: Map<string, Settings> } {
-  return { asked: new Set(), scopes: new Map() };
+export function noneAsked(): Pulled {
+  return { asked: new Set(), scopes: new Map(), refused: false };
 }

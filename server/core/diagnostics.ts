@@ -43,6 +43,7 @@ export interface Union {
   readonly resultId: string;
 }
 
+/** All slots of all documents. */
 export class Slots {
   readonly #documents = new Map<string, Document>();
   /** Counts changes of all documents, so that an id is never used twice. */

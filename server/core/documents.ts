@@ -74,6 +74,7 @@ export type LanguageOf = (uri: string, hint: string, text: () => string) => stri
 
 const MAX_KEYS = 10_000;
 
+/** All documents that clients have open, by client and by identity. */
 export class Documents {
   readonly #views = new Map<string, Set<View>>();
   /** Keys found before: real paths cost a look at the disk. Emptied when it has grown. */
@@ -219,6 +220,7 @@ export function align(backend: Backend, wanted: Wanted): Frame[] {
   return changeFrames(backend, held, wanted);
 }
 
+/** A didClose of what a backend holds, which from now on it does not. */
 export function closeFrame(backend: Backend, held: Held): Buffer {
   backend.docs.delete(held.key);
   return notification(M.didClose, { textDocument: { uri: held.uri } });

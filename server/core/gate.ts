@@ -5,6 +5,7 @@
  */
 import type { Ready } from "../../adapters/adapter.ts";
 
+/** The gate of one process: a new process has a new one. */
 export class Gate {
   readonly #ready: Ready;
   #open = false;

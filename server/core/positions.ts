@@ -178,11 +178,13 @@ export function movedThrough(
   return positionAt(now.string, now.lines, offset, encoding);
 }
 
+/** Whether a parsed value has the fields of LSP's Position. */
 export function isPosition(value: unknown): value is Position {
   if (typeof value !== "object" || value === null || !("line" in value) || !("character" in value)) return false;
   return typeof value.line === "number" && typeof value.character === "number";
 }
 
+/** Whether a parsed value has the fields of LSP's Range. */
 export function isRange(value: unknown): value is Range {
   if (typeof value !== "object" || value === null || !("start" in value) || !("end" in value)) return false;
   return isPosition(value.start) && isPosition(value.end);

@@ -46,6 +46,7 @@ export class Progress {
   /** A backend announces a progress of its own. Whatever it had begun under this token before is over. */
   create(backend: Backend, token: Token): void {
     this.answered(backend, token);
+    this.#tokensOf(backend).set(token, []);
     for (const client of backend.clients) {
       if (!client.initialized || !client.can("window.workDoneProgress")) continue;
       const entry: Entry = {
@@ -133,14 +134,18 @@ export class Progress {
   }
 
   #add(entry: Entry): void {
-    let byToken = this.#entries.get(entry.backend);
-    if (byToken === undefined) {
-      byToken = new Map();
-      this.#entries.set(entry.backend, byToken);
-    }
+    const byToken = this.#tokensOf(entry.backend);
     const known = byToken.get(entry.theirs);
     if (known === undefined) byToken.set(entry.theirs, [entry]);
     else known.push(entry);
+  }
+
+  #tokensOf(backend: Backend): Map<Token, Entry[]> {
+    const known = this.#entries.get(backend);
+    if (known !== undefined) return known;
+    const none = new Map<Token, Entry[]>();
+    this.#entries.set(backend, none);
+    return none;
   }
 
   #next(): string {

@@ -22,6 +22,7 @@ import { isObject } from "./settings.ts";
 /** A pull follows the last edit after this time, ms (design section 8). */
 const PULL_MS = 200;
 
+/** A backend's textDocument/publishDiagnostics: kept, and shown to whom it concerns. */
 export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet): void {
   const packet = withEnvelopes(backend, published);
   const params = parseBody(packet);

@@ -50,6 +50,7 @@ function isFollowed(backend: Backend): boolean {
   return backend.clients.size <= 1;
 }
 
+/** A leg waits for its backend, behind all that wait already; it is sent at once where nothing stands against it. */
 export function enqueue(mux: Mux, leg: Leg, backend: Backend): void {
   backend.queue.push(leg);
   pump(mux, backend);
@@ -61,12 +62,16 @@ export function pump(mux: Mux, backend: Backend): void {
     backend.pumping = "again";
     return;
   }
-  do {
-    backend.pumping = "yes";
-    if (backend.queue.length > 0) pumpQuestions(mux, backend);
-    if (backend.wants.size > 0 && backend.runs) pumpTexts(mux, backend);
-  } while ((backend.pumping as string) === "again");
-  backend.pumping = "no";
+  try {
+    do {
+      backend.pumping = "yes";
+      if (backend.queue.length > 0) pumpQuestions(mux, backend);
+      if (backend.wants.size > 0 && backend.runs) pumpTexts(mux, backend);
+    } while ((backend.pumping as string) === "again");
+  } finally {
+    // A fault of ours must not leave the backend without questions for good.
+    backend.pumping = "no";
+  }
 }
 
 function pumpQuestions(mux: Mux, backend: Backend): void {

@@ -3,6 +3,7 @@
  * as an error, unless all of them do; a call is answered exactly once.
  */
 import { Code, errors, type ResponseError } from "../protocol/errors.ts";
+import { rowOf } from "../protocol/methods.ts";
 import { error, result, withId } from "../wire/compose.ts";
 import { stringField } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
@@ -167,6 +168,9 @@ function searchOf(mux: Mux, { row, client, packet }: Call): Search | undefined {
 
 function answerNone(mux: Mux, call: Call): void {
   const failed = call.legs.find((leg) => leg.answer?.failed)?.answer ?? null;
+  // A method that only some backend may know: some say otherwise that they do not.
+  if (failed !== null && rowOf(call.method) === undefined && errorOf(failed).code === Code.invalidRequest)
+    return answer(mux, call, { error: errors.methodNotFound(call.method) });
   // The backend's own error with its data; of several, that of the first in rank.
   if (failed !== null && call.origin instanceof Client) return answerRaw(mux, call, failed);
   if (failed !== null) return answer(mux, call, { error: errorOf(failed) });

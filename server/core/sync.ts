@@ -18,6 +18,7 @@ import { clearClosed, pullSoon, showKept } from "./publish.ts";
 import { isObject } from "./settings.ts";
 import { fail } from "./settling.ts";
 
+/** LSP 3.18, textDocument/didOpen: the backends that serve the document are started, and told. */
 export function didOpen(mux: Mux, client: Client, packet: Packet): void {
   const view = mux.documents.open(client, packet, (uri, hint, text) => mux.languageOf(uri, hint, client, text));
   if (view === null) return unusable(mux, client, packet);
@@ -42,6 +43,7 @@ function sayMissing(mux: Mux, client: Client, language: string): void {
   }
 }
 
+/** LSP 3.18, textDocument/didChange: to the backends that hold the document; waiting questions move along. */
 export function didChange(mux: Mux, client: Client, packet: Packet): void {
   const edit = mux.documents.change(client, packet);
   if (edit === null) return unusable(mux, client, packet);
@@ -82,6 +84,7 @@ function moveWaiting(mux: Mux, backend: Backend, { view, before, changes }: Edit
   }
 }
 
+/** LSP 3.18, textDocument/didSave: to the backends that want it, with the text where they want that. */
 export function didSave(mux: Mux, client: Client, packet: Packet): void {
   forEachServing(mux, client, packet, (backend, view) => {
     const save = backend.abilities.saves({ uri: view.uri, language: view.language ?? "" });
@@ -92,6 +95,7 @@ export function didSave(mux: Mux, client: Client, packet: Packet): void {
   });
 }
 
+/** LSP 3.18, textDocument/didClose: another client's text takes its place, or the backends close it. */
 export function didClose(mux: Mux, client: Client, packet: Packet): void {
   const uri = stringField(packet, ["textDocument", "uri"]);
   const view = uri === undefined ? null : mux.documents.close(client, uri);
@@ -100,6 +104,7 @@ export function didClose(mux: Mux, client: Client, packet: Packet): void {
   for (const backend of client.backends) released(mux, backend, view.key);
 }
 
+/** LSP 3.18, textDocument/willSave: as it came, to the backends that want it. */
 export function willSave(mux: Mux, client: Client, packet: Packet, row: Row): void {
   forEachServing(mux, client, packet, (backend) => {
     if (backend.abilities.can(row)) tellOf(mux, backend, packet);

@@ -13,6 +13,7 @@ type Source =
 /** After so many edits in a row the string is built, so that a chain never grows without bound. */
 const MAX_CHAIN = 200;
 
+/** See above: one version of a text, known by its string or by how it came to be. */
 export class Text {
   #source: Source | null;
   #string: string | null;
@@ -85,6 +86,7 @@ function openedText(packet: Packet): string {
   return typeof text === "string" ? text : "";
 }
 
+/** Whether the text holds a surrogate, in a pair or alone. */
 export function hasSurrogates(text: string): boolean {
   return /[\ud800-\udfff]/.test(text);
 }

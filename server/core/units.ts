@@ -42,6 +42,7 @@ export function splits(text: string, offset: number): boolean {
   return isPair(text, offset - 1) || (text.charCodeAt(offset - 1) === CR && text.charCodeAt(offset) === LF);
 }
 
+/** How many code units two texts share from their start; it may end inside a surrogate pair. */
 export function commonPrefix(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let n = 0;
@@ -50,6 +51,7 @@ export function commonPrefix(a: string, b: string): number {
   return n;
 }
 
+/** How many code units, at most `most`, two texts share up to their end; it may begin inside a surrogate pair. */
 export function commonSuffix(a: string, b: string, most: number): number {
   const [aEnd, bEnd] = [a.length, b.length];
   let n = 0;

@@ -21,6 +21,7 @@ interface Reports {
   clients: number;
 }
 
+/** The watches of all roots, and who hears of what they see. */
 export class Watching {
   readonly #mux: Mux;
   /** By key of the root. */
@@ -74,9 +75,11 @@ export class Watching {
     const changes: FileEvent[] = [];
     for (const { uri, type } of events) {
       const key = this.#mux.documents.keyOf(uri);
-      const root = backend.folders.find((folder) => isWithin(key, folder.key)) ?? backend.root;
-      if (backend.abilities.watches({ uri, type }, root.uri))
-        changes.push({ uri: backend.knownSpelling(key) ?? uri, type });
+      const root = backend.folders.find((folder) => isWithin(key, folder.key));
+      // The real path of a file below a linked folder is none that the backend knows.
+      const spelled = root === undefined || root.uri === root.key ? uri : root.uri + key.slice(root.key.length);
+      if (backend.abilities.watches({ uri: spelled, type }, (root ?? backend.root).uri))
+        changes.push({ uri: backend.knownSpelling(key) ?? spelled, type });
       if (backend.docs.get(key)?.by === "disk") reread(this.#mux, backend, key);
     }
     if (changes.length === 0) return;

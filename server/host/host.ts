@@ -199,7 +199,8 @@ export class Host implements Ports {
     return root === null
       ? { cancel: () => {} }
       : watchFolder(
-          root,
+          // A link itself cannot be watched.
+          this.real(root),
           (events) => this.#guarded(() => on(events)),
           (level, text) => this.log(level, "watch", text),
         );

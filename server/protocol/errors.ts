@@ -4,7 +4,7 @@
  * unchanged and never come here. Codes: JSON-RPC 2.0, section 5.1; LSP 3.18, "Response Message".
  */
 
-import type { Candidate, Source } from "./extensions.ts";
+import type { Candidate, Source, SymbolByNameResult } from "./extensions.ts";
 import type { ApplyWorkspaceEditResult, Id } from "./messages.ts";
 
 /** The `error` of a response. */
@@ -26,6 +26,13 @@ export const Code = {
   serverCancelled: -32802,
   contentModified: -32801,
   requestCancelled: -32800,
+} as const;
+
+/** What it means that nothing was found, by `SymbolByNameResult.absence`. */
+export const absenceText = {
+  text: "it is written nowhere in these files",
+  semantic: "it is written in these files, but they declare nothing that fits",
+  unknown: "whether it is written anywhere is not known",
 } as const;
 
 export const errors = {
@@ -232,9 +239,9 @@ export const errors = {
   },
 
   /** `unique` was asked, there is none, and that is certain. */
-  notFound(name: string, suggestions: readonly string[]): ResponseError {
+  notFound(name: string, suggestions: readonly string[], absence: SymbolByNameResult["absence"]): ResponseError {
     const hint = suggestions.length === 0 ? "" : ` Near it: ${suggestions.slice(0, 3).join(", ")}.`;
-    return failed(`Nothing is named "${name}".${hint}`, { code: "NotFound", suggestions });
+    return failed(`Nothing is named "${name}": ${absenceText[absence]}.${hint}`, { code: "NotFound", suggestions });
   },
 
   /** `unique` was asked, none was found, and not everything could be looked at. */

@@ -120,6 +120,7 @@ export function serverOf({ mux, client, question }: Inquiry, uri: string, key: s
   return backend?.runs ? backend : undefined;
 }
 
+/** Which kinds of files a folder holds. */
 export function survey({ mux, call }: Inquiry, folder: Folder): Promise<Survey> {
   return new Promise((resolve) => {
     mux.ports.survey(folder.uri, (found) => {
@@ -128,6 +129,7 @@ export function survey({ mux, call }: Inquiry, folder: Folder): Promise<Survey> 
   });
 }
 
+/** Files of a folder by ending, name and the bytes that they hold. */
 export function findFiles({ mux, call }: Inquiry, folder: Folder, query: FileQuery): Promise<FileQueryResult> {
   return new Promise((resolve) => {
     mux.ports.find(folder.uri, query, (found) => {
@@ -140,15 +142,17 @@ export function findFiles({ mux, call }: Inquiry, folder: Folder, query: FileQue
 export function whereIs({ mux, folders }: Inquiry, uri: string): Where {
   const key = mux.documents.keyOf(uri);
   const absolute = pathOf(key)?.replaceAll("\\", "/") ?? key;
-  let path: string | null = null;
+  let where: Where = { path: null, absolute };
   for (const folder of folders) {
     const base = folder.key.endsWith("/") ? folder.key : `${folder.key}/`;
     if (!key.startsWith(base)) continue;
     const inside = decoded(key.slice(base.length));
+    const linked = `${pathOf(folder.uri)?.replaceAll("\\", "/")}/${inside}`;
     // Of folders within each other the innermost counts.
-    if (path === null || inside.length < path.length) path = inside;
+    if (where.path === null || inside.length < where.path.length)
+      where = { path: inside, absolute, ...(linked !== absolute && { linked }) };
   }
-  return { path, absolute };
+  return where;
 }
 
 function decoded(path: string): string {

@@ -13,6 +13,7 @@ export interface KeyParts {
   readonly nth: number;
 }
 
+/** The key that `readKey` reads back. */
 export function keyOf({ path, segments, nth }: KeyParts): string {
   return PREFIX + base32(Buffer.from([path, String(nth), ...segments].join("\0")));
 }

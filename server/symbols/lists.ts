@@ -32,6 +32,7 @@ export interface Listed {
   readonly cut: boolean;
 }
 
+/** What a server lists under the name, asked in each of the ways that it needs. */
 export async function listOf(inquiry: Inquiry, backend: Backend, language: string): Promise<Listed> {
   const { mux, question } = inquiry;
   const { symbol: rules } = backend.spec.adapter;

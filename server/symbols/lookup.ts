@@ -14,6 +14,7 @@ import { type Question, readQuestion, takesPosition } from "./question.ts";
 import { best, candidatesOf, qualifiedName, type Ranked, rank } from "./rank.ts";
 import { isServed, type Scope, scopeOf, type Written, writtenIn } from "./scope.ts";
 
+/** The request as the core takes it: answers the call once, with a result or an error. */
 export const symbolByName: Extension = (mux, call, params) => {
   const read = readQuestion(params);
   if ("error" in read) return mux.answer(call, read);
@@ -95,7 +96,7 @@ async function uniqueReply(answer: Answer): Promise<Reply> {
   const [only] = top;
   if (only !== undefined && top.length === 1) return { result: await resultOf(answer, [only]) };
   if (only !== undefined) return { error: errors.ambiguous(question.name, candidatesOf(top, question)) };
-  if (isComplete(answer, false)) return { error: errors.notFound(question.name, suggestions(answer)) };
+  if (isComplete(answer, false)) return { error: errors.notFound(question.name, suggestions(answer), absence(answer)) };
   return { error: errors.notReady(question.name, sourcesOf(lists, scope), RETRY_MS) };
 }
 

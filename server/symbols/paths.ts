@@ -12,6 +12,8 @@ export interface Where {
   /** Relative to its folder; null outside of all. */
   readonly path: string | null;
   readonly absolute: string;
+  /** The absolute path under its folder as the client spells that, where a link stands in it. */
+  readonly linked?: string;
 }
 
 /** The filter `in` (contract section 1, `in`). */
@@ -50,9 +52,9 @@ function compiled(text: string): Fits | null {
   const anchored = absolute || pattern.includes("/") ? pattern : `**/${pattern}`;
   // What names a folder means all below it.
   const matchers = [glob(anchored), glob(`${anchored}/**`)];
-  return ({ path, absolute: whole }) => {
-    const tested = absolute ? whole : path;
-    return tested !== null && matchers.some((matcher) => matcher.match(tested));
+  return ({ path, absolute: whole, linked = whole }) => {
+    const tested = absolute ? [whole, linked] : path === null ? [] : [path];
+    return tested.some((text) => matchers.some((matcher) => matcher.match(text)));
   };
 }
 
@@ -85,15 +87,17 @@ function glob(pattern: string): Minimatch {
 }
 
 /** Whether a path is what the hint means: a glob, or whole trailing segments, or a leading folder. */
-export function isHinted(hint: string, { path, absolute }: Where): boolean {
-  const place = path ?? absolute;
-  if (/[*?[{]/.test(hint)) return compiled(hint)?.({ path, absolute }) ?? false;
+export function isHinted(hint: string, where: Where): boolean {
+  const { path, absolute, linked = absolute } = where;
+  if (/[*?[{]/.test(hint)) return compiled(hint)?.(where) ?? false;
   const plain = hint
     .replaceAll("\\", "/")
     .replace(/^(?:\.\/)+/, "")
     .replace(/\/+$/, "");
   if (plain === "") return false;
-  return [place, absolute].some((text) => text === plain || text.endsWith(`/${plain}`) || text.startsWith(`${plain}/`));
+  return [path ?? absolute, absolute, linked].some(
+    (text) => text === plain || text.endsWith(`/${plain}`) || text.startsWith(`${plain}/`),
+  );
 }
 
 const testFolders = new Set(["test", "tests", "__tests__", "spec", "testdata"]);

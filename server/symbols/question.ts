@@ -37,6 +37,7 @@ export interface Question {
 
 export type Read = { readonly question: Question } | { readonly error: ResponseError };
 
+/** Never throws. */
 export function readQuestion(params: unknown): Read {
   try {
     return { question: question(params) };

@@ -86,6 +86,7 @@ export function pathOf(symbol: Placed): readonly string[] {
   return [...symbol.containers, symbol.leaf];
 }
 
+/** The containers and the name as the language writes them. */
 export function qualifiedName(symbol: Placed): string {
   return pathOf(symbol).join(symbol.separator);
 }

@@ -21,6 +21,7 @@ export interface Scope {
   readonly missing: readonly Source[];
 }
 
+/** Looks at the folders, and starts the servers that may be waited for. */
 export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
   const { mux, client, question, folders } = inquiry;
   const surveys = await Promise.all(folders.map((folder) => survey(inquiry, folder)));

@@ -1,6 +1,7 @@
 /** `$/switchboard/status` (contract section 5): what runs, and what was dropped. */
 import type { Extension } from "../core/mux.ts";
 
+/** The request as the core takes it. */
 export const status: Extension = (mux, call) => {
   const now = mux.ports.now();
   const backends = [...mux.pool.all].map((backend) => ({

@@ -57,6 +57,7 @@ export interface Malformed {
   readonly id: Id | null;
 }
 
+/** Tells the two outcomes of `readPacket` apart. */
 export function isMalformed(x: Packet | Malformed): x is Malformed {
   return "problem" in x;
 }
@@ -279,6 +280,7 @@ export function readId(bytes: Buffer, start: number, end: number): Id | null | u
   }
 }
 
+/** The text of the JSON string in [start, end), its quotes included; undefined when it is broken. */
 export function readString(bytes: Buffer, start: number, end: number): string | undefined {
   if (!hasEscape(bytes, start + 1, end - 1)) return bytes.toString("utf8", start + 1, end - 1);
   try {

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { loadConfig } from "../../server/config/load.ts";
 import { program } from "../program.ts";
 
 /** [what is wrong, the file, line and column, what is said] */
@@ -34,4 +35,29 @@ test("a wrong --config: exit 2, with file, line and column, and nothing on stdou
   });
   assert.equal(status, 2);
   assert.match(stderr, /none\.toml.*no such file/);
+});
+
+test("`switchboard trust`: what a folder's file held back before holds from then on, until a byte of it changes", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "trust-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const config = join(folder, ".switchboard.toml");
+  writeFileSync(config, "[backends.tsgo]\nsettings = { a = 1 }\n");
+  const machine = { env: { XDG_STATE_HOME: folder }, platform: process.platform, home: folder };
+  const held = () => loadConfig({ folders: [folder], adapters: ["tsgo"], machine }).held.map(({ key }) => key);
+  const trust = (...words: readonly string[]) =>
+    spawnSync(process.execPath, [program, "trust", ...words], {
+      encoding: "utf8",
+      cwd: folder,
+      env: { ...process.env, XDG_STATE_HOME: folder },
+    });
+  assert.deepEqual(held(), ["backends.tsgo.settings"]);
+  assert.equal(trust().status, 0);
+  assert.deepEqual(held(), []);
+  writeFileSync(config, "[backends.tsgo]\nsettings = { a = 2 }\n");
+  assert.deepEqual(held(), ["backends.tsgo.settings"]);
+  assert.equal(trust(folder).status, 0);
+  assert.deepEqual(held(), []);
+  const nowhere = trust(join(folder, "nowhere"));
+  assert.equal(nowhere.status, 2);
+  assert.match(nowhere.stderr, /nowhere/);
 });

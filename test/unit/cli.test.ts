@@ -98,7 +98,9 @@ test("errors have the exit codes of the contract; candidates are listed with the
   const ambiguous = heard(() => failed(errors.ambiguous("Get", [candidate, candidate]), printing));
   assert.equal(ambiguous.value, 3);
   assert.match(ambiguous.said, /kv\.go:5:23: \[Method\] kv\.Store\.Get {2}Store\.Get\n/);
-  assert.equal(heard(() => failed(errors.notFound("x", []), printing)).value, 1);
+  const absent = heard(() => failed(errors.notFound("x", [], "text"), printing));
+  assert.equal(absent.value, 1);
+  assert.match(absent.said, /nowhere in these files/);
   assert.equal(heard(() => failed(errors.notReady("x", [], 1000), printing)).value, 4);
   assert.equal(heard(() => failed(errors.noBackend(["ruby"], []), printing)).value, 2);
   const wrong = heard(() => failed(errors.invalidParams("`name` is no address.", 2), printing));

@@ -94,6 +94,10 @@ test("a wrong file is told with line, column, key and what was expected", () => 
       "[languages.go]\nbackends = ['gopls',\n  'goplz']\n",
       ":3:3: languages.go.backends.1: expected a backend that is defined; `goplz` is not (did you mean gopls?)",
     ],
+    [
+      "[languages.go.features.goplz]\nonly = []\n",
+      ":1:2: languages.go.features.goplz: expected a backend that is defined; `goplz` is not (did you mean gopls?)",
+    ],
     [Uint8Array.of(0x61, 0xff), ": it is not UTF-8"],
   ];
   for (const [text, ...messages] of rows) assert.deepEqual(faults(text), messages, String(text));

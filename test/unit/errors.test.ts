@@ -62,7 +62,7 @@ const cases: readonly (readonly [ResponseError, number, string | null, readonly 
     "Ambiguous",
     ["Set", "2", "a.Set", "b.Set"],
   ],
-  [errors.notFound("Sett", ["Set"]), -32803, "NotFound", ["Sett", "Set"]],
+  [errors.notFound("Sett", ["Set"], "semantic"), -32803, "NotFound", ["Sett", "Set"]],
   [
     errors.notReady("Set", [source("one", "indexing"), source("two", "ready")], 1_500),
     -32803,

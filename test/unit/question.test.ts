@@ -81,6 +81,15 @@ test("a symbolKey is read back, whatever it holds", () => {
 
 // ---- Paths --------------------------------------------------------------------------------------------------------------
 
+test("a folder opened through a link is named by either path", () => {
+  const place: Where = { path: "x/a.go", absolute: "/real/x/a.go", linked: "/link/x/a.go" };
+  for (const pattern of ["/real/x", "/link/x", "/link/**/*.go", "x", "file:///link/x"]) {
+    const filter = filterOf([pattern]);
+    assert.ok("lets" in filter && filter.lets(place), pattern);
+  }
+  assert.ok(isHinted("/link/x/a.go", place) && isHinted("/real/x", place) && !isHinted("/lin", place));
+});
+
 test("`in` lets paths through", () => {
   const rows: readonly (readonly [patterns: string[], yes: (string | null)[], no: (string | null)[]])[] = [
     [[], ["a.go", null], []],

@@ -7,8 +7,8 @@ import { folder, Sim } from "../sim.ts";
 
 const uri = `${folder}/a.x`;
 
-function stage(): { sim: Sim; client: FakeClient; servers: FakeServer[] } {
-  const sim = new Sim({ backends: { one: {}, two: {} } });
+function stage(links: Readonly<Record<string, string>> = {}): { sim: Sim; client: FakeClient; servers: FakeServer[] } {
+  const sim = new Sim({ backends: { one: {}, two: {} }, links });
   const client = sim.client();
   client.open(uri, "a");
   sim.settle();
@@ -82,4 +82,24 @@ test("a new process registers for itself", () => {
   sim.touch([{ uri: `${folder}/b.x`, type: 3 }]);
   sim.settle();
   assert.deepEqual(told(sim.server("one")), ["b.x"]);
+});
+
+test("changes below a linked folder are told under the path by which it was opened", () => {
+  const { sim, servers } = stage({ "/w": "/real" });
+  const [server] = servers;
+  const registrations = [
+    {
+      id: "w",
+      method: "workspace/didChangeWatchedFiles",
+      registerOptions: { watchers: [{ globPattern: { baseUri: folder, pattern: "*.x" } }] },
+    },
+  ];
+  server?.ask(1, "client/registerCapability", { registrations });
+  sim.settle();
+  sim.touch([
+    { uri: "file:///real/new.x", type: 1 },
+    { uri: "file:///real/a.x", type: 2 },
+  ]);
+  sim.settle();
+  assert.deepEqual(told(server), ["new.x", "a.x"]);
 });
