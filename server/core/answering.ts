@@ -52,7 +52,7 @@ export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet
   // All items of a list have one form: the first tells.
   if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return null;
   if (!row.carries.includes("data") || packet.bodySpan === undefined) return packet;
-  if (client.backends.size === 1 && plainData(packet.bytes, packet.bodySpan, SAMPLE)) {
+  if (client.backends.size === 1 && isPlainSample(packet)) {
     client.bareData.set(row.registration ?? row.method, backend);
     return packet;
   }
@@ -65,6 +65,13 @@ function noteOwner({ row, legs }: Call, client: Client, backend: Backend): void 
   const owner = row.registration ?? row.method;
   if (legs.length === 1) client.bareOwners.set(owner, backend);
   else client.bareOwners.delete(owner);
+}
+
+/** Of a long list the first piece is looked at, so that it need not be joined. */
+function isPlainSample({ pieces, bodySpan }: Packet): boolean {
+  const [first] = pieces;
+  if (first === undefined || bodySpan === undefined) return true;
+  return plainData(first, { start: bodySpan.start, end: Math.min(bodySpan.end, first.length) }, SAMPLE);
 }
 
 /** Whether all that the client has open reads the same in the backend. Only other clients can make it differ. */

@@ -5,7 +5,7 @@
  * decided in `queue.ts`; reading files from disk in `disk.ts`.
  */
 import { M, type Row } from "../protocol/methods.ts";
-import { notification } from "../wire/compose.ts";
+import { notification, withFields } from "../wire/compose.ts";
 import { stringField, uriOf, versionOf } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
@@ -232,13 +232,24 @@ function openFrame(backend: Backend, wanted: Wanted): Frame {
   backend.named(wanted.key, wanted.languageId);
   backend.docs.set(wanted.key, { key: wanted.key, uri, by: wanted.by, version, text: wanted.text });
   backend.touched(wanted.key);
-  const raw = wanted.raw?.before === null ? wanted.raw.packet : undefined;
-  if (raw !== undefined && uri === wanted.uri && version === wanted.version) {
-    const sent = openedDocument(raw);
-    if (sent?.languageId === wanted.languageId) return raw.pieces;
+  if (wanted.raw?.before === null) {
+    const opened = openedAs(wanted.raw.packet, { uri, languageId: wanted.languageId, version });
+    if (opened !== null) return opened;
   }
   const textDocument = { uri, languageId: wanted.languageId, version, text: wanted.text.string };
   return [notification(M.didOpen, { textDocument })];
+}
+
+/** The client's own didOpen, with what differs replaced; its text is never read. Null where it lacks a field. */
+function openedAs(packet: Packet, wanted: { uri: string; languageId: string; version: number }): Frame | null {
+  const sent = openedDocument(packet);
+  if (sent === null) return null;
+  const differing = (["uri", "languageId", "version"] as const).filter((name) => sent[name] !== wanted[name]);
+  if (differing.length === 0) return packet.pieces;
+  return withFields(
+    packet,
+    differing.map((name) => ({ path: ["textDocument", name], value: wanted[name] })),
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Bodies to be sent: our own messages, and received ones under another id or with another body. */
+import { fieldSpan } from "./fields.ts";
 import type { Id, Packet } from "./packet.ts";
 import { OPEN_BRACE, type Span } from "./scan.ts";
 
@@ -40,6 +41,30 @@ export function withBody(p: Packet, pieces: readonly Buffer[], id?: Id): readonl
   }
   out.push(bytes.subarray(from));
   return out;
+}
+
+/**
+ * The body with other values for some fields of its params, all else as it came: a document's whole text may stand beside
+ * them. Null where one of the fields is missing.
+ */
+export function withFields(
+  p: Packet,
+  fields: readonly { readonly path: readonly string[]; readonly value: unknown }[],
+): readonly Buffer[] | null {
+  const edits: { span: Span; bytes: Buffer }[] = [];
+  for (const { path, value } of fields) {
+    const span = fieldSpan(p, path);
+    if (span === undefined) return null;
+    edits.push({ span, bytes: Buffer.from(JSON.stringify(value)) });
+  }
+  edits.sort((a, b) => a.span.start - b.span.start);
+  const out: Buffer[] = [];
+  let from = 0;
+  for (const { span, bytes } of edits) {
+    out.push(...cut(p.pieces, from, span.start), bytes);
+    from = span.end;
+  }
+  return [...out, ...cut(p.pieces, from, Number.POSITIVE_INFINITY)];
 }
 
 /** The bytes [start, end) of pieces, as views. */

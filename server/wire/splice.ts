@@ -4,7 +4,20 @@
  * 1.0, equal keys or 2,000 levels come back byte for byte, even through clients that re-encode objects. Which
  * messages carry `data`, and what an owner means, is the core's.
  */
-import { BACKSLASH, COLON, isDigit, QUOTE, type Span, skipBlanks, valueEnd } from "./scan.ts";
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isDigit,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  type Span,
+  skipBlanks,
+  valueEnd,
+} from "./scan.ts";
 
 /** What stands before the original text: `sb1:<backend>:<generation>:`. What names a backend has no colon. */
 export function prefixOf(backend: string | number, generation: number): string {
@@ -30,12 +43,11 @@ export function wrapData(bytes: Buffer, span: Span, prefix: string): readonly Bu
   const opening = Buffer.from(JSON.stringify(prefix).slice(0, -1));
   const out = new Output(bytes, span.start, span.end);
   while (value >= 0) {
-    const end = valueEnd(bytes, value, span.end);
-    if (end < 0) break;
     out.keepTo(value);
     out.add(opening);
-    out.addEscaped(value, end);
-    out.add(CLOSING);
+    const end = out.addValue(value, span.end);
+    // No JSON: passed on as it is, whoever reads it will say so.
+    if (end < 0) return [bytes.subarray(span.start, span.end)];
     out.skipTo(end);
     value = nextData(bytes, end, span.end);
   }
@@ -111,7 +123,8 @@ function isPlain(json: string): boolean {
 
 const KEY = Buffer.from('data"');
 const MARK = Buffer.from("sb1:");
-const CLOSING = Buffer.from('"');
+/** Room is made for so many bytes of a value at a time. */
+const STRETCH = 4096;
 
 /**
  * Where the next value under a `data` key begins, or -1. The bare quotes around the word make it a whole string, since
@@ -169,27 +182,69 @@ class Output {
     this.#changed = true;
   }
 
+  /** A short piece: byte by byte, which is faster than a call out of JavaScript. */
   add(piece: Buffer): void {
     this.#reserve(piece.length);
-    this.#length += piece.copy(this.#out, this.#length);
-  }
-
-  /** Adds source bytes as the inside of a JSON string. Line breaks between tokens are the only control characters. */
-  addEscaped(from: number, to: number): void {
-    this.#reserve((to - from) * 6);
-    const source = this.#source;
     const out = this.#out;
     let n = this.#length;
-    for (let i = from; i < to; i += 1) {
-      const c = source[i] ?? 0;
-      if (c === QUOTE || c === BACKSLASH) out[n++] = BACKSLASH;
-      else if (c < 0x20) {
-        n += out.write(`\\u00${c < 0x10 ? "0" : ""}${c.toString(16)}`, n, "latin1");
-        continue;
-      }
-      out[n++] = c;
-    }
+    for (let i = 0; i < piece.length; i += 1) out[n++] = piece[i] ?? 0;
     this.#length = n;
+  }
+
+  /**
+   * Adds the JSON value that begins at `from` as the inside of a JSON string, and the closing quote; its end is found in
+   * the same pass. Returns that, or -1 when the value does not end before `limit`.
+   */
+  addValue(from: number, limit: number): number {
+    const source = this.#source;
+    let out = this.#out;
+    let n = this.#length;
+    let room = from;
+    let depth = 0;
+    let inString = false;
+    let i = from;
+    for (; i < limit; i += 1) {
+      if (i === room) {
+        this.#length = n;
+        // Six bytes for a control character, and the escape and closing quote behind the last one.
+        this.#reserve(STRETCH * 6 + 16);
+        out = this.#out;
+        room = i + STRETCH;
+      }
+      const c = source[i] ?? 0;
+      if (c === QUOTE) {
+        out[n++] = BACKSLASH;
+        out[n++] = c;
+        inString = !inString;
+        if (!inString && depth === 0) break;
+      } else if (depth === 0 && !inString && (c <= 0x20 || c === COMMA || c === CLOSE_BRACE || c === CLOSE_BRACKET)) {
+        i -= 1; // a number or a word ends before what follows it
+        break;
+      } else if (c < 0x20) {
+        // Blanks between tokens are the only control characters.
+        n += out.write(`\\u00${c < 0x10 ? "0" : ""}${c.toString(16)}`, n, "latin1");
+      } else if (inString) {
+        out[n++] = c;
+        if (c !== BACKSLASH) continue;
+        i += 1;
+        out[n++] = c;
+        const escaped = source[i] ?? 0;
+        if (escaped === QUOTE || escaped === BACKSLASH) out[n++] = BACKSLASH;
+        out[n++] = escaped;
+        if (i >= room) room = i + 1;
+      } else {
+        out[n++] = c;
+        if (c === OPEN_BRACE || c === OPEN_BRACKET) depth += 1;
+        else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
+          depth -= 1;
+          if (depth === 0) break;
+        }
+      }
+    }
+    if (i >= limit && (depth > 0 || inString || i === from)) return -1;
+    out[n++] = QUOTE;
+    this.#length = n;
+    return Math.min(i + 1, limit);
   }
 
   /** Adds what the inside of a JSON string stands for, however the client has escaped it. */
