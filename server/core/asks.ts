@@ -14,6 +14,7 @@ import { watchDeadlines } from "./deadlines.ts";
 import type { Mux } from "./mux.ts";
 import { plan } from "./plan.ts";
 import type { TaskId } from "./ports.ts";
+import { documentAsked } from "./serving.ts";
 
 export interface AskOptions {
   /** Only this backend; else as the row's route says. */
@@ -41,7 +42,7 @@ export function ask(
 ): Call {
   const row = rowOf(method) ?? unlistedRow(method);
   const packet = packetOf(method, params);
-  const about = mux.documentAsked(client, askedUri(null, row, packet));
+  const about = documentAsked(mux, client, askedUri(null, row, packet));
   const deadline = options.deadline ?? mux.ports.now() + row.limits.hard;
   const hint = options.hint ?? null;
   const call = open(mux, then, {

@@ -17,6 +17,7 @@ import type { Mux } from "./mux.ts";
 import { publishDiagnostics, pullSoon } from "./publish.ts";
 import { pump } from "./queue.ts";
 import { relay } from "./relay.ts";
+import { serves } from "./serving.ts";
 import {
   answerConfiguration,
   type ConfigurationItem,
@@ -114,7 +115,7 @@ function refresh(mux: Mux, backend: Backend, row: Row, answer: Answer): void {
     if (client.initialized && row.clientCapability !== null && client.can(row.clientCapability))
       mux.askClient(client, row.method, undefined, row.limits.hard, () => {});
     if (!pulls) continue;
-    for (const view of client.views.values()) if (mux.serves(backend, view)) pullSoon(mux, backend, view);
+    for (const view of client.views.values()) if (serves(mux, backend, view)) pullSoon(mux, backend, view);
   }
   answer(NOTHING);
 }

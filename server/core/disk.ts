@@ -2,9 +2,11 @@
  * Files that no client has open, as questions need them: read from disk just before a backend is asked, so that an
  * answer is never about an older content, and opened in the backend as ours (no client hears of it).
  */
+
+import { closeFrame } from "./align.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
-import { closeFrame, type Wanted } from "./documents.ts";
+import type { Wanted } from "./documents.ts";
 import type { Mux } from "./mux.ts";
 import { hold, pump } from "./queue.ts";
 import { Text } from "./text.ts";

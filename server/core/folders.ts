@@ -6,9 +6,10 @@ import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
 import type { Client, Folder } from "./clients.ts";
-import { part, released } from "./lifecycle.ts";
+import { part, released } from "./leaving.ts";
 import type { Mux } from "./mux.ts";
 import { clearFrom, pullSoon } from "./publish.ts";
+import { backendFor, eager, serves } from "./serving.ts";
 
 /** A client came, or the folders of one changed. */
 export function foldersChanged(mux: Mux, backend: Backend): void {
@@ -32,20 +33,20 @@ export function foldersChanged(mux: Mux, backend: Backend): void {
 export function moveHome(mux: Mux, client: Client, gone: ReadonlySet<string>): void {
   const views = [...client.views.values()];
   for (const view of views) {
-    for (const spec of mux.eager(client, view.language)) {
-      const backend = mux.require(client, spec, view.key);
+    for (const spec of eager(client, view.language)) {
+      const backend = backendFor(mux, client, spec, view.key);
       if (backend === undefined || backend.docs.has(view.key)) continue;
       mux.want(backend, view);
       pullSoon(mux, backend, view);
     }
     for (const backend of client.backends) {
-      if (mux.serves(backend, view) || !(backend.docs.has(view.key) || backend.wants.has(view.key))) continue;
+      if (serves(mux, backend, view) || !(backend.docs.has(view.key) || backend.wants.has(view.key))) continue;
       released(mux, backend, view.key);
       clearFrom(mux, backend, view);
     }
   }
   for (const backend of [...client.backends])
-    if (gone.has(backend.root.key) && !isAtHome(client, backend) && !views.some((view) => mux.serves(backend, view)))
+    if (gone.has(backend.root.key) && !isAtHome(client, backend) && !views.some((view) => serves(mux, backend, view)))
       part(mux, client, backend, views);
 }
 

@@ -1,18 +1,16 @@
 /**
  * The lives of a backend: started at the first need, initialized, given the documents it is to hold, restarted with
- * back-off after a crash, asked to end when no client uses it. A document that kills it twice is kept from it.
+ * back-off after a crash. A document that kills it twice is kept from it. How it is asked to end is in `leaving.ts`.
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import { towardsBackend } from "./abilities.ts";
+import { wantedOf } from "./align.ts";
 import { askNow } from "./asks.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Client } from "./clients.ts";
-import { cancel } from "./deadlines.ts";
-import { pulledFor } from "./diagnostics.ts";
-import { closeFrame, type View, wantedOf } from "./documents.ts";
 import { tellFolders } from "./folders.ts";
 import type { Mux } from "./mux.ts";
 import type { Exit } from "./ports.ts";
@@ -21,6 +19,7 @@ import { clearOf, pullSoon } from "./publish.ts";
 import { hold, pump } from "./queue.ts";
 import { Registrations } from "./registrations.ts";
 import { relay } from "./relay.ts";
+import { serves } from "./serving.ts";
 import { isObject, layered, lookUp } from "./settings.ts";
 import { fail } from "./settling.ts";
 import { pathOf } from "./uris.ts";
@@ -29,8 +28,6 @@ import { pathOf } from "./uris.ts";
 const STARTS_WINDOW_MS = 180_000;
 /** Back-off before the n-th start in a row, ms. */
 const backOff = [0, 200, 400, 800, 1600];
-/** Of `shutdown`: what a backend gets for its answer, then for its exit, before each stronger means, ms. */
-const FAREWELL_MS = 1000;
 /** How long the replay of one document waits for the backend to survive it, ms. */
 const FENCE_MS = 2000;
 
@@ -112,7 +109,7 @@ function replay(mux: Mux, backend: Backend): void {
   const views = new Map<string, Client>();
   for (const client of backend.clients)
     for (const view of client.views.values())
-      if (!views.has(view.key) && !backend.quarantine.has(view.key) && mux.serves(backend, view))
+      if (!views.has(view.key) && !backend.quarantine.has(view.key) && serves(mux, backend, view))
         views.set(view.key, client);
   const suspect = (key: string): number => backend.deaths.get(key) ?? 0;
   const keys = [...views.keys()].sort((a, b) => suspect(a) - suspect(b));
@@ -153,7 +150,7 @@ function running(mux: Mux, backend: Backend): void {
   tellFolders(mux, backend);
   mux.watching.update(backend);
   for (const client of backend.clients)
-    for (const view of client.views.values()) if (mux.serves(backend, view)) pullSoon(mux, backend, view);
+    for (const view of client.views.values()) if (serves(mux, backend, view)) pullSoon(mux, backend, view);
   pump(mux, backend);
 }
 
@@ -204,7 +201,8 @@ export function exited(mux: Mux, backend: Backend, exit: Exit): void {
   pump(mux, backend);
 }
 
-function lost(mux: Mux, leg: Leg, why: ResponseError): void {
+/** A leg whose peer is gone. */
+export function lost(mux: Mux, leg: Leg, why: ResponseError): void {
   mux.calls.forget(leg);
   fail(mux, leg, why);
 }
@@ -224,99 +222,11 @@ function describe(exit: Exit): string {
   return exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`;
 }
 
-function end(mux: Mux, backend: Backend, legs: readonly Leg[]): void {
+/** Out of the pool, its questions answered. */
+export function end(mux: Mux, backend: Backend, legs: readonly Leg[]): void {
   backend.state = "stopped";
   clearOf(mux, backend);
   for (const leg of legs) lost(mux, leg, errors.backendStopped(backend.name, backend.trouble));
   mux.pool.remove(backend);
   mux.ended(backend);
-}
-
-// ---- No longer needed ---------------------------------------------------------------------------------------------------
-
-/** Asks a backend to end: shutdown, exit, then ever stronger means. */
-export function stop(mux: Mux, backend: Backend): void {
-  const was = backend.state;
-  backend.state = "stopping";
-  mux.pool.retire(backend);
-  mux.routes++;
-  mux.watching.ended(backend);
-  if (was === "idle" || was === "waiting" || was === "stopped") return end(mux, backend, []);
-  const { generation } = backend;
-  const step = (ms: number, f: () => void): void =>
-    void mux.ports.after(ms, () => {
-      if (backend.generation === generation && backend.state === "stopping") f();
-    });
-  if (was === "starting") mux.ports.kill(backend.id, "ask");
-  else
-    askNow(mux, backend, M.shutdown, undefined, FAREWELL_MS, () => {
-      if (backend.state === "stopping") mux.send(backend, [notification(M.exit, undefined)]);
-    });
-  step(FAREWELL_MS, () => {
-    mux.ports.kill(backend.id, "ask");
-    step(FAREWELL_MS, () => mux.ports.kill(backend.id, "force"));
-  });
-}
-
-/**
- * A client is gone: its calls are cancelled, what it was asked is answered for it, its documents are released; backends that
- * nobody else uses end.
- */
-export function detach(mux: Mux, client: Client): void {
-  if (client.state === "gone") return;
-  client.state = "gone";
-  for (const call of mux.calls.of(client)) cancel(mux, call, errors.cancelled());
-  const now = mux.ports.now();
-  for (const leg of mux.calls.awaitedFrom(client))
-    lost(mux, leg, errors.timedOut("the client", leg.call.method, now - leg.sentAt));
-  release(mux, client);
-  mux.progress.gone(client);
-  mux.calls.left(client);
-  mux.clients.delete(client.id);
-}
-
-/** Lets go of all backends of a client (shutdown, or its end). */
-export function release(mux: Mux, client: Client): void {
-  const views = [...client.views.values()];
-  for (const view of views) {
-    mux.documents.close(client, view.uri);
-    mux.slots.drop(view.key, pulledFor(client.id));
-  }
-  for (const backend of [...client.backends]) part(mux, client, backend, views);
-}
-
-/** A client and a backend have no more to do with each other; `views` is what it had open. */
-export function part(mux: Mux, client: Client, backend: Backend, views: readonly View[]): void {
-  client.backends.delete(backend);
-  backend.clients.delete(client);
-  backend.tokenMappings.delete(client);
-  relay(mux, client);
-  if (backend.clients.size === 0) leave(mux, backend, client.setup.limits.idleMs);
-  else for (const view of views) released(mux, backend, view.key);
-}
-
-function leave(mux: Mux, backend: Backend, idleMs: number): void {
-  if (idleMs <= 0) return stop(mux, backend);
-  const left = mux.ports.now();
-  backend.leftAt = left;
-  mux.ports.after(idleMs, () => {
-    if (backend.clients.size === 0 && backend.lives && backend.leftAt === left) stop(mux, backend);
-  });
-}
-
-/** A client no longer has a document open: another's text takes its place, or the backend closes it. */
-export function released(mux: Mux, backend: Backend, key: string): void {
-  const held = backend.docs.get(key);
-  backend.wants.delete(key);
-  for (const view of mux.documents.viewsOf(key)) if (mux.serves(backend, view)) return mux.want(backend, view);
-  if (held === undefined || held.by === "disk") return;
-  // What it holds it holds open, be it in the middle of a replay.
-  mux.send(backend, [closeFrame(backend, held)]);
-}
-
-/** Ends all; `done` once none runs any more. */
-export function stopAll(mux: Mux, done: () => void): void {
-  for (const client of [...mux.clients.values()]) detach(mux, client);
-  for (const backend of [...mux.pool.all]) if (backend.state !== "stopping") stop(mux, backend);
-  mux.whenIdle(done);
 }

@@ -23,16 +23,16 @@ import { Slots } from "./diagnostics.ts";
 import { Documents, type View, type Wanted } from "./documents.ts";
 import { Drops } from "./drops.ts";
 import { faultOf } from "./faults.ts";
-import { foldersChanged } from "./folders.ts";
 import { languageFor } from "./languages.ts";
-import { exited, start, stopAll } from "./lifecycle.ts";
+import { stopAll } from "./leaving.ts";
+import { exited } from "./lifecycle.ts";
 import { say } from "./messages.ts";
 import { type Plan, plan } from "./plan.ts";
 import { Pool } from "./pool.ts";
 import type { BackendId, ClientId, Exit, Peer, Ports } from "./ports.ts";
 import { Progress } from "./progress.ts";
 import { enqueue, pump, wish } from "./queue.ts";
-import { relay } from "./relay.ts";
+import { documentAsked } from "./serving.ts";
 import { goodbye, own, refuses } from "./session.ts";
 import { answer, settled } from "./settling.ts";
 import { unlisted } from "./unlisted.ts";
@@ -215,7 +215,7 @@ export class Mux {
       row,
       packet,
       client,
-      ...this.documentAsked(client, askedUri(client, row, packet)),
+      ...documentAsked(this, client, askedUri(client, row, packet)),
       hint: null,
       deadline: this.ports.now() + (row.limits.hard > 0 ? Math.min(row.limits.hard, hardMs) : hardMs),
       gateUntil: null,
@@ -227,20 +227,6 @@ export class Mux {
     client.inFlight++;
     watchDeadlines(this);
     return call;
-  }
-
-  /** The document that a question is about, and the client's text of it. */
-  documentAsked(client: Client | null, uri: string | null): Pick<Call, "uri" | "key" | "language" | "asked"> {
-    if (uri === null) return { uri, key: null, language: null, asked: null };
-    const view = client === null ? undefined : this.documents.viewOf(client, uri);
-    if (view !== undefined)
-      return { uri, key: view.key, language: view.language ?? null, asked: { text: view.text, version: view.version } };
-    return {
-      uri,
-      key: this.documents.keyOf(uri),
-      language: this.languageOf(uri, undefined, client ?? undefined) ?? null,
-      asked: null,
-    };
   }
 
   /** A question of our own, against the texts of `client` (or nobody's); see `asks.ts`. */
@@ -332,40 +318,9 @@ export class Mux {
     this.ports.send(to.peer, body);
   }
 
-  /** The backend of a server for a place, started if need be and attached to the client. */
-  require(client: Client, spec: BackendSpec, key: string | null): Backend | undefined {
-    if (spec.launch === null) return undefined;
-    const backend = this.pool.require(client, spec, key);
-    if (backend === null) return undefined;
-    if (!backend.clients.has(client)) {
-      backend.clients.add(client);
-      client.backends.add(backend);
-      this.routes++;
-      foldersChanged(this, backend);
-      relay(this, client);
-    }
-    if (backend.state === "idle") start(this, backend);
-    return backend;
-  }
-
-  /** Whether a client's document is the business of a backend. */
-  serves(backend: Backend, view: View): boolean {
-    if (view.language === undefined || !backend.clients.has(view.client)) return false;
-    if (!view.client.setup.ranked(view.language).includes(backend.spec)) return false;
-    return this.pool.find(view.client, backend.spec, view.key) === backend;
-  }
-
   /** Makes the backend hold the client's text as soon as nobody's older question reads another one. */
   want(backend: Backend, view: View, raw?: Wanted["raw"]): void {
     wish(this, backend, view, raw);
-  }
-
-  /** The servers that are told of a document as soon as a client opens it: the first general one and all addons. */
-  eager(client: Client, language: string | undefined): BackendSpec[] {
-    if (language === undefined) return [];
-    const present = client.setup.ranked(language).filter((spec) => spec.launch !== null);
-    const general = present.find((spec) => spec.adapter.role === "general");
-    return present.filter((spec) => spec === general || spec.adapter.role === "addon");
   }
 
   languageOf(uri: string, hint: string | undefined, client?: Client, text?: () => string): string | undefined {

@@ -17,6 +17,7 @@ import type { Mux } from "./mux.ts";
 import type { Survey } from "./ports.ts";
 import { Registrations } from "./registrations.ts";
 import { type Candidate, choose } from "./route.ts";
+import { backendFor } from "./serving.ts";
 import { isObject, lookUp } from "./settings.ts";
 
 export type Plan =
@@ -57,7 +58,7 @@ function planned(mux: Mux, call: Call, client: Client): Plan {
     call.row,
     specs.map((spec) => candidate(mux, client, spec, call.row, call)),
   );
-  const backends = chosen.flatMap(({ spec }) => mux.require(client, spec, call.key) ?? []);
+  const backends = chosen.flatMap(({ spec }) => backendFor(mux, client, spec, call.key) ?? []);
   if (backends.length > 0) return { backends };
   mux.drops.count("method that no backend of the document has");
   return { result: emptyOf(call) };
@@ -112,7 +113,7 @@ function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void
       const survey = surveys[i];
       if (survey === undefined) return;
       for (const spec of servingFolder(mux, client, call.row, survey, folder.key)) {
-        const backend = mux.require(client, spec, folder.key);
+        const backend = backendFor(mux, client, spec, folder.key);
         if (backend !== undefined) backends.add(backend);
       }
     });

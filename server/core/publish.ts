@@ -17,6 +17,7 @@ import type { Client } from "./clients.ts";
 import { type Channel, pulledFor, type Sight, type Slot } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
 import type { Mux } from "./mux.ts";
+import { serves } from "./serving.ts";
 import { isObject } from "./settings.ts";
 
 /** A pull follows the last edit after this time, ms (design section 8). */
@@ -158,7 +159,7 @@ export function clearOf(mux: Mux, backend: Backend): void {
 
 /** A document that is still open is no longer a backend's business: what it said of it goes. */
 export function clearFrom(mux: Mux, backend: Backend, view: View): void {
-  for (const other of mux.documents.viewsOf(view.key)) if (mux.serves(backend, other)) return;
+  for (const other of mux.documents.viewsOf(view.key)) if (serves(mux, backend, other)) return;
   const had = mux.slots.union(view.key, sight(view.client)).items.length > 0;
   for (const channel of ["push", pulledFor(view.client.id)] as const) mux.slots.drop(view.key, channel, backend.id);
   if (had) show(mux, view.client, view);

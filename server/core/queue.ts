@@ -10,15 +10,17 @@
 import type { Limits } from "../config/config.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { GateName } from "../protocol/methods.ts";
+import { align, isHeld, wantedOf } from "./align.ts";
 import { encodingOf, requestFor } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Client } from "./clients.ts";
 import { diskTextFor, ownText } from "./disk.ts";
-import { align, isHeld, type View, type Wanted, wantedOf } from "./documents.ts";
+import type { View, Wanted } from "./documents.ts";
 import { faultOf } from "./faults.ts";
 import { say } from "./messages.ts";
 import type { Mux } from "./mux.ts";
+import { serves } from "./serving.ts";
 import { fail, giveUp, lacks } from "./settling.ts";
 import { warmUp } from "./warmup.ts";
 
@@ -201,7 +203,7 @@ function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "re
   const wanted: Wanted[] = [];
   if (reach === "project" && call.client !== null)
     for (const view of call.client.views.values())
-      if (mux.serves(backend, view) && !backend.quarantine.has(view.key)) wanted.push(wantedOf(view));
+      if (serves(mux, backend, view) && !backend.quarantine.has(view.key)) wanted.push(wantedOf(view));
   if (call.key === null || call.uri === null) return wanted;
   const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key);
   if (view !== undefined)

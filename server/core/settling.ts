@@ -7,7 +7,7 @@ import { rowOf } from "../protocol/methods.ts";
 import { error, result, withId } from "../wire/compose.ts";
 import { stringField } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
-import { emptyOf, type Prepared, prepare, rawAnswer } from "./answering.ts";
+import { emptyOf, type Prepared, prepare } from "./answering.ts";
 import { Backend } from "./backends.ts";
 import type { Call, Leg, Reply } from "./calls.ts";
 import { Client } from "./clients.ts";
@@ -17,6 +17,7 @@ import { merge, type Search } from "./merge.ts";
 import type { Mux } from "./mux.ts";
 import { plan } from "./plan.ts";
 import { enqueue } from "./queue.ts";
+import { rawAnswer } from "./raw.ts";
 
 /** A peer's answer to a leg; `backend` is null where a client answered. */
 export function settled(mux: Mux, leg: Leg, backend: Backend | null, packet: Packet): void {

@@ -11,10 +11,11 @@ import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import { convertPositions } from "./convert.ts";
 import type { Edit, View } from "./documents.ts";
-import { released } from "./lifecycle.ts";
+import { released } from "./leaving.ts";
 import type { Mux } from "./mux.ts";
 import { movedThrough } from "./positions.ts";
 import { clearClosed, pullSoon, showKept } from "./publish.ts";
+import { backendFor, eager } from "./serving.ts";
 import { isObject } from "./settings.ts";
 import { fail } from "./settling.ts";
 
@@ -22,8 +23,8 @@ import { fail } from "./settling.ts";
 export function didOpen(mux: Mux, client: Client, packet: Packet): void {
   const view = mux.documents.open(client, packet, (uri, hint, text) => mux.languageOf(uri, hint, client, text));
   if (view === null) return unusable(mux, client, packet);
-  for (const spec of mux.eager(client, view.language)) {
-    const backend = mux.require(client, spec, view.key);
+  for (const spec of eager(client, view.language)) {
+    const backend = backendFor(mux, client, spec, view.key);
     if (backend === undefined) continue;
     // A new opening is the user's word that a document is to be tried again.
     if (backend.quarantine.delete(view.key)) backend.deaths.delete(view.key);

@@ -10,6 +10,7 @@ import type { Packet } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";
+import { backendFor, documentAsked } from "./serving.ts";
 
 export function unlisted(mux: Mux, client: Client, packet: Packet): void {
   const { method = "" } = packet;
@@ -29,8 +30,8 @@ function onlyRunning(client: Client): Backend | undefined {
 }
 
 function generalFor(mux: Mux, client: Client, uri: string): Backend | undefined {
-  const { key, language } = mux.documentAsked(client, uri);
+  const { key, language } = documentAsked(mux, client, uri);
   const ranked = language === null ? [] : client.setup.ranked(language);
   const spec = ranked.find(({ launch, adapter }) => launch !== null && adapter.role === "general");
-  return spec === undefined ? undefined : mux.require(client, spec, key);
+  return spec === undefined ? undefined : backendFor(mux, client, spec, key);
 }

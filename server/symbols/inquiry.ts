@@ -8,6 +8,7 @@ import type { Call, Reply } from "../core/calls.ts";
 import type { Client, Folder } from "../core/clients.ts";
 import type { Mux } from "../core/mux.ts";
 import type { FileQuery, FileQueryResult, Survey } from "../core/ports.ts";
+import { backendFor } from "../core/serving.ts";
 import { Text } from "../core/text.ts";
 import { pathOf } from "../core/uris.ts";
 import { M } from "../protocol/methods.ts";
@@ -115,7 +116,7 @@ export function serverOf({ mux, client, question }: Inquiry, uri: string, key: s
   if (language === undefined) return undefined;
   const spec = client.setup.ranked(language).find((one) => one.launch !== null && one.adapter.role === "general");
   if (spec === undefined) return undefined;
-  if (question.wait === "ready") return mux.require(client, spec, key);
+  if (question.wait === "ready") return backendFor(mux, client, spec, key);
   const backend = mux.pool.find(client, spec, key);
   return backend?.runs ? backend : undefined;
 }

@@ -5,6 +5,7 @@
 import type { Backend } from "../core/backends.ts";
 import { servingFolder } from "../core/plan.ts";
 import type { FileQuery, Survey } from "../core/ports.ts";
+import { backendFor } from "../core/serving.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
@@ -33,7 +34,7 @@ export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
     if (row === undefined || found === undefined) return;
     for (const spec of servingFolder(mux, client, row, found, folder.key, languages)) {
       const isStarted = question.wait === "none";
-      const backend = isStarted ? mux.pool.find(client, spec, folder.key) : mux.require(client, spec, folder.key);
+      const backend = isStarted ? mux.pool.find(client, spec, folder.key) : backendFor(mux, client, spec, folder.key);
       if (backend !== undefined && (!isStarted || backend.runs)) backends.add(backend);
     }
   });

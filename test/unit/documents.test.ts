@@ -1,19 +1,10 @@
 /** What a backend is sent so that it holds a text: the client's own bytes where they fit, else the smallest that does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { align, closeFrame, isHeld, wantedOf } from "../../server/core/align.ts";
 import { Backend } from "../../server/core/backends.ts";
 import { Client } from "../../server/core/clients.ts";
-import {
-  align,
-  closeFrame,
-  Documents,
-  type Edit,
-  isHeld,
-  Versions,
-  type View,
-  type Wanted,
-  wantedOf,
-} from "../../server/core/documents.ts";
+import { Documents, type Edit, Versions, type View, type Wanted } from "../../server/core/documents.ts";
 import type { BackendId, ClientId } from "../../server/core/ports.ts";
 import type { Change, Encoding } from "../../server/core/positions.ts";
 import { Registrations } from "../../server/core/registrations.ts";

@@ -1,0 +1,109 @@
+/**
+ * Whether an answer may go to its client as it came: the conditions of design section 5, a line each. What may not is
+ * parsed and rewritten in `answering.ts`.
+ */
+import type { Row } from "../protocol/methods.ts";
+import { withBody } from "../wire/compose.ts";
+import { isNullBody, type Packet } from "../wire/packet.ts";
+import { plainData, wrapData } from "../wire/splice.ts";
+import type { Backend } from "./backends.ts";
+import type { Call, Leg } from "./calls.ts";
+import type { Client } from "./clients.ts";
+import { foreignMark, takesForms } from "./forms.ts";
+import { isObject } from "./settings.ts";
+import { type Legend, type Mapping, mapping } from "./tokens.ts";
+
+/** Within so many bytes of an answer its first item shows its form. */
+const FIRST_ITEM = 4096;
+
+/** How many `data` of a list are looked at to judge whether a client that re-encodes them does harm. */
+const SAMPLE = 64;
+
+/**
+ * An answer that may go to the client as it came, or its pieces under the client's id with envelopes around `data`;
+ * null when it must be parsed. Each line is one condition of design section 5.
+ */
+export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet): Packet | readonly Buffer[] | null {
+  const { row, client } = call;
+  if (client === null || call.origin !== client) return null;
+  if (row.carries.includes("data")) noteOwner(call, client, backend);
+  if (call.legs.length !== 1) return null;
+  // Neither a result nor an error: clients would wait for ever.
+  if (packet.bodySpan === undefined) return null;
+  // Symbols are ranked, also those of one backend.
+  if (row.merge === "symbols") return null;
+  if (backend.quirkOn(call.method)?.response !== undefined) return null;
+  if (client.encoding !== backend.encoding) return null;
+  if (row.carries.includes("range") && !holdsTextsOf(backend, client)) return null;
+  if (leg.reads !== null && call.asked !== null && leg.reads !== call.asked.text) return null;
+  if (row.carries.includes("version") && !versionsAgree(backend, client)) return null;
+  if (row.carries.includes("uri") && client.oddUris > 0) return null;
+  if (row.empty !== null && isNullBody(packet)) return null;
+  if (row.carries.includes("tokens") && !legendOf(row, client, backend).identity) return null;
+  if (!takesForms(row, client.capabilities, backend.announced)) return null;
+  const mark = foreignMark(row);
+  // All items of a list have one form: the first tells.
+  if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return null;
+  if (!row.carries.includes("data") || packet.bodySpan === undefined) return packet;
+  if (client.backends.size === 1 && isPlainSample(packet)) {
+    client.bareData.set(row.registration ?? row.method, backend);
+    return packet;
+  }
+  const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
+  return wrapped === null ? packet : withBody(packet, wrapped, call.originId);
+}
+
+/** An item that comes back without `data` belongs to whoever answered last, if that was one only. */
+function noteOwner({ row, legs }: Call, client: Client, backend: Backend): void {
+  const owner = row.registration ?? row.method;
+  if (legs.length === 1) client.bareOwners.set(owner, backend);
+  else client.bareOwners.delete(owner);
+}
+
+/** Of a long list the first piece is looked at, so that it need not be joined. */
+function isPlainSample({ pieces, bodySpan }: Packet): boolean {
+  const [first] = pieces;
+  if (first === undefined || bodySpan === undefined) return true;
+  return plainData(first, { start: bodySpan.start, end: Math.min(bodySpan.end, first.length) }, SAMPLE);
+}
+
+/** Whether all that the client has open reads the same in the backend. Only other clients can make it differ. */
+export function holdsTextsOf(backend: Backend, client: Client): boolean {
+  if (backend.clients.size === 1) return true;
+  for (const view of client.views.values()) {
+    const held = backend.docs.get(view.key);
+    if (held !== undefined && held.text !== view.text) return false;
+  }
+  return true;
+}
+
+/** Also false when the backend holds a file that the client does not have open: it has no version that the client knows. */
+function versionsAgree(backend: Backend, client: Client): boolean {
+  let shared = 0;
+  for (const view of client.views.values()) {
+    const held = backend.docs.get(view.key);
+    if (held === undefined) continue;
+    if (held.version !== view.version || held.text !== view.text) return false;
+    shared++;
+  }
+  return shared === backend.docs.size;
+}
+
+/** From the backend's token legend into the one this client was given. */
+export function legendOf(row: Row, client: Client, backend: Backend): Mapping {
+  let known = backend.tokenMappings.get(client);
+  if (known === undefined) {
+    const theirs = legendIn(backend.abilities.options(row)?.legend);
+    known = theirs === null || client.legend === null ? IDENTITY : mapping(theirs, client.legend);
+    backend.tokenMappings.set(client, known);
+  }
+  return known;
+}
+
+/** A legend as capabilities hold it; null for anything else. */
+export function legendIn(value: unknown): Legend | null {
+  if (!isObject(value) || !Array.isArray(value.tokenTypes) || !Array.isArray(value.tokenModifiers)) return null;
+  return { tokenTypes: value.tokenTypes, tokenModifiers: value.tokenModifiers };
+}
+
+const IDENTITY: Mapping = { identity: true, types: [], modifiers: [] };

@@ -1,0 +1,59 @@
+/** Who serves what: the backend of a place, whether a document is a backend's business, and what a question is about. */
+import type { BackendSpec } from "../config/resolve.ts";
+import type { Backend } from "./backends.ts";
+import type { Call } from "./calls.ts";
+import type { Client } from "./clients.ts";
+import type { View } from "./documents.ts";
+import { foldersChanged } from "./folders.ts";
+import { start } from "./lifecycle.ts";
+import type { Mux } from "./mux.ts";
+import { relay } from "./relay.ts";
+
+/** The backend of a server for a place, started if need be and attached to the client. */
+export function backendFor(mux: Mux, client: Client, spec: BackendSpec, key: string | null): Backend | undefined {
+  if (spec.launch === null) return undefined;
+  const backend = mux.pool.require(client, spec, key);
+  if (backend === null) return undefined;
+  if (!backend.clients.has(client)) {
+    backend.clients.add(client);
+    client.backends.add(backend);
+    mux.routes++;
+    foldersChanged(mux, backend);
+    relay(mux, client);
+  }
+  if (backend.state === "idle") start(mux, backend);
+  return backend;
+}
+
+/** Whether a client's document is the business of a backend. */
+export function serves(mux: Mux, backend: Backend, view: View): boolean {
+  if (view.language === undefined || !backend.clients.has(view.client)) return false;
+  if (!view.client.setup.ranked(view.language).includes(backend.spec)) return false;
+  return mux.pool.find(view.client, backend.spec, view.key) === backend;
+}
+
+/** The servers that are told of a document as soon as a client opens it: the first general one and all addons. */
+export function eager(client: Client, language: string | undefined): BackendSpec[] {
+  if (language === undefined) return [];
+  const present = client.setup.ranked(language).filter((spec) => spec.launch !== null);
+  const general = present.find((spec) => spec.adapter.role === "general");
+  return present.filter((spec) => spec === general || spec.adapter.role === "addon");
+}
+
+/** The document that a question is about, and the client's text of it. */
+export function documentAsked(
+  mux: Mux,
+  client: Client | null,
+  uri: string | null,
+): Pick<Call, "uri" | "key" | "language" | "asked"> {
+  if (uri === null) return { uri, key: null, language: null, asked: null };
+  const view = client === null ? undefined : mux.documents.viewOf(client, uri);
+  if (view !== undefined)
+    return { uri, key: view.key, language: view.language ?? null, asked: { text: view.text, version: view.version } };
+  return {
+    uri,
+    key: mux.documents.keyOf(uri),
+    language: mux.languageOf(uri, undefined, client ?? undefined) ?? null,
+    asked: null,
+  };
+}
