@@ -1,36 +1,19 @@
 /**
- * Runs the tests: the fast part first (nothing but this code), then the rest (real processes, servers, editors) two files
- * at a time. `node dist/test/run.js fast` stops after the first part. Ends with the summary of node's test runner, and its
- * exit code.
+ * Runs the tests: the fast part first (nothing but this code, a process for each of its two folders), then the rest (real
+ * processes, servers, editors) two files at a time. `node dist/test/run.js fast` stops after the first part. Ends with the
+ * summary of node's test runner, and its exit code.
  */
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { filesIn } from "./files.ts";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
+const fast = ["unit", "core"].map((folder) => fileURLToPath(new URL(`fast/${folder}.js`, import.meta.url)));
+const slow = ["faults", "real", "editors"].flatMap(filesIn);
 
-const fast = filesIn("unit", "core");
-const slow = filesIn("faults", "real", "editors");
+process.exitCode = run(fast);
+if (process.exitCode === 0 && process.argv[2] !== "fast") process.exitCode = run(slow);
 
-const only = process.argv[2];
-process.exitCode = run(fast, 4);
-if (process.exitCode === 0 && only !== "fast") process.exitCode = run(slow, 2);
-
-function run(files: readonly string[], together: number): number {
-  const argv = ["--test", `--test-concurrency=${together}`, "--test-reporter=spec", ...files];
+function run(files: readonly string[]): number {
+  const argv = ["--test", "--test-concurrency=2", "--test-reporter=spec", ...files];
   return spawnSync(process.execPath, argv, { stdio: "inherit" }).status ?? 1;
-}
-
-function filesIn(...folders: readonly string[]): readonly string[] {
-  return folders.flatMap((folder) => list(join(here, folder)));
-}
-
-function list(folder: string): readonly string[] {
-  try {
-    const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-    return names.filter((name) => name.endsWith(".test.js")).map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
 }

@@ -74,6 +74,8 @@ function answered(one: Case): string {
   return body;
 }
 
+const versioned = { workspace: { workspaceEdit: { documentChanges: true } } };
+
 test("the base: bytes pass as they are", () => {
   assert.equal(answered({}), hover);
   assert.equal(answered({ method: "textDocument/references", answer: locations }), locations);
@@ -240,7 +242,6 @@ test("another legend of tokens", () => {
   assertRewritten(got, tokens, { data: [0, 0, 1, 1, 0] });
 });
 
-const versioned = { workspace: { workspaceEdit: { documentChanges: true } } };
 const trees = { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } };
 
 function edit(version: number): string {

@@ -1,0 +1,3 @@
+import { importAll } from "../files.ts";
+
+await importAll("unit");
