@@ -74,6 +74,7 @@ function answered(one: Case): string {
   return body;
 }
 
+const trees = { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } };
 const versioned = { workspace: { workspaceEdit: { documentChanges: true } } };
 
 test("the base: bytes pass as they are", () => {
@@ -241,8 +242,6 @@ test("another legend of tokens", () => {
   const got = answered({ backends, method: "textDocument/semanticTokens/full", answer: tokens });
   assertRewritten(got, tokens, { data: [0, 0, 1, 1, 0] });
 });
-
-const trees = { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } };
 
 function edit(version: number): string {
   const changes = `{"textDocument":{"uri":"${uri}","version":${version}},"edits":[{"range":${at},"newText":"n"}]}`;
