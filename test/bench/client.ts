@@ -60,10 +60,13 @@ async function small(job: Job): Promise<Figures> {
   const session = begin(job);
   const uri = session.uri("bench.py");
   const hover = question("textDocument/hover", at(uri, PLAIN_LINE));
-  repeat(times(job, 500), () => session.ask(hover, HOVER_BYTES));
+  const early = repeat(500, () => session.ask(hover, HOVER_BYTES));
+  // A session lasts for hours: what counts is the code once it has been compiled.
+  repeat(times(job, 5000), () => session.ask(hover, HOVER_BYTES));
   const ping = repeat(times(job, 2000), () => session.ask(hover, HOVER_BYTES));
   const batches = [1, 2, 3, 4, 5];
   const figures: Figures = {
+    pingEarly: median(early),
     pingP50: median(ping),
     pingP99: quantile(ping, 0.99),
     perSecond: median(batches.map(() => pipelined(session, times(job, 4000), () => session.post(hover)))),
