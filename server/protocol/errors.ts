@@ -5,7 +5,7 @@
  */
 
 import type { Candidate, Source, SymbolByNameResult } from "./extensions.ts";
-import type { ApplyWorkspaceEditResult, Id } from "./messages.ts";
+import type { Id } from "./messages.ts";
 
 /** The `error` of a response. */
 export interface ResponseError {
@@ -270,11 +270,6 @@ export const errors = {
     return failed(`${path} cannot be read: ${reason}.`, { code: "Unreadable" });
   },
 } as const;
-
-/** Answer to a backend's workspace/applyEdit that is not passed to a client; a result, not an error. */
-export function refusedEdit(reason: string): ApplyWorkspaceEditResult {
-  return { applied: false, failureReason: reason };
-}
 
 function invalid(message: string): ResponseError {
   return { code: Code.invalidRequest, message };

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Code, errors, type ResponseError, refusedEdit } from "../../server/protocol/errors.ts";
+import { Code, errors, type ResponseError } from "../../server/protocol/errors.ts";
 import type { Candidate, Source } from "../../server/protocol/extensions.ts";
 
 const zero = { line: 0, character: 0 };
@@ -102,7 +102,6 @@ test("what programs read", () => {
   assert.deepEqual(ambiguous.data, { code: "Ambiguous", candidates });
   assert.ok(ambiguous.message.includes("c.S") && !ambiguous.message.includes("d.S"), "three hints are enough to read");
   assert.deepEqual(errors.notReady("S", [], 500).data, { code: "NotReady", sources: [], retryAfterMs: 500 });
-  assert.deepEqual(refusedEdit("cancelled"), { applied: false, failureReason: "cancelled" });
 });
 
 test("codes are told apart", () => {
