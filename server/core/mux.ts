@@ -4,7 +4,8 @@
  * answered exactly once. Synchronous and without I/O: everything outside is behind `Ports`.
  *
  * Left to others: the life of clients and backends (`session.ts`, `lifecycle.ts`), what a backend asks (`callbacks.ts`),
- * texts (`documents.ts`), the form of questions and answers (`asking.ts`, `answering.ts`).
+ * texts (`documents.ts`), the form of questions and answers (`asking.ts`, `answering.ts`). Longer than its neighbours, so
+ * that the way can be read in one place.
  */
 import type { Limits } from "../config/config.ts";
 import type { BackendSpec } from "../config/resolve.ts";
