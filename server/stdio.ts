@@ -4,20 +4,18 @@
  */
 import { homedir } from "node:os";
 import { isAbsolute, relative } from "node:path";
-import type { Options } from "./cli/args.ts";
+import { logLevelOf, type Options } from "./cli/args.ts";
 import { ConfigError } from "./config/load.ts";
 import { Mux } from "./core/mux.ts";
 import { uriOfPath } from "./core/uris.ts";
 import { remember } from "./host/abilities-cache.ts";
 import { Host } from "./host/host.ts";
 import { logger } from "./host/log.ts";
+import { signalCodes } from "./host/signals.ts";
 import { setupFor } from "./setup.ts";
 import { requests } from "./symbols/requests.ts";
 import { version } from "./version.ts";
 import { stdioEnd } from "./wire/transport.ts";
-
-/** Exit codes by signal (128 + its number), contract section 5. */
-const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** How long a client may take to read our last answers once no backend runs, ms. */
 const LAST_WORDS_MS = 1000;
@@ -26,7 +24,7 @@ export function serveStdio(options: Options): void {
   const setup = loadedSetup(options);
   if (setup === null) return;
   const { limits, log: logged } = setup([], null);
-  const log = logger(options.logLevel ?? (options.quiet ? "error" : logged.level), logged.file);
+  const log = logger(logLevelOf(options, logged.level), logged.file);
   const host = new Host({ log, limits, onClose: (_client, code) => end(code) });
   const mux = new Mux({ ports: host, version, setup, remember, ...workingFolder(), ...requests });
   host.serve(mux);
@@ -38,7 +36,7 @@ export function serveStdio(options: Options): void {
     process.exitCode = code;
     mux.stop(() => host.whenWritten(LAST_WORDS_MS, () => process.exit(code)));
   }
-  for (const [signal, code] of Object.entries(signals)) process.on(signal, () => end(code));
+  for (const [signal, code] of Object.entries(signalCodes)) process.on(signal, () => end(code));
   host.attach(stdioEnd);
 }
 

@@ -32,6 +32,11 @@ export interface Options {
   readonly sarif: boolean;
 }
 
+/** What is logged to stderr: as the command line says, else the configuration. */
+export function logLevelOf({ logLevel, quiet }: Options, configured: LogLevel): LogLevel {
+  return logLevel ?? (quiet ? "error" : configured);
+}
+
 export type Invocation =
   | { readonly mode: "stdio"; readonly options: Options }
   | {

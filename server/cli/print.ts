@@ -8,7 +8,7 @@ import type { Position } from "../protocol/messages.ts";
 import type { ColumnUnit } from "./args.ts";
 
 /** Contract section 6. */
-export const exits = { found: 0, absent: 1, wrong: 2, ambiguous: 3, incomplete: 4, interrupted: 130 } as const;
+export const exits = { found: 0, absent: 1, wrong: 2, ambiguous: 3, incomplete: 4 } as const;
 
 /** What places are printed against. */
 export interface Printing {

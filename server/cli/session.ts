@@ -10,6 +10,7 @@ import { isObject } from "../core/settings.ts";
 import { uriOfPath } from "../core/uris.ts";
 import { Host } from "../host/host.ts";
 import { logger } from "../host/log.ts";
+import { signalCodes } from "../host/signals.ts";
 import type { ResponseError } from "../protocol/errors.ts";
 import type { ClientCapabilities, InitializeParams } from "../protocol/messages.ts";
 import { M, rowOf } from "../protocol/methods.ts";
@@ -19,7 +20,7 @@ import { version } from "../version.ts";
 import { error, notification, request, result } from "../wire/compose.ts";
 import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
 import { type End, memoryPair } from "../wire/transport.ts";
-import type { Options } from "./args.ts";
+import { logLevelOf, type Options } from "./args.ts";
 import { exits } from "./print.ts";
 import { rootOf } from "./root.ts";
 
@@ -28,9 +29,6 @@ export interface Session {
   /** Asks what any client could ask. */
   request(method: string, params: unknown): Promise<Reply>;
 }
-
-/** Exit codes by signal: 128 and its number, contract section 6. */
-const signals = { SIGINT: exits.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Runs `use` in a session and ends all that was started.
@@ -44,7 +42,7 @@ export async function inSession(options: Options, use: (session: Session) => Pro
   try {
     const { limits, log } = setup([], null);
     const host = new Host({
-      log: logger(options.logLevel ?? (options.quiet ? "error" : log.level), log.file),
+      log: logger(logLevelOf(options, log.level), log.file),
       limits,
       onClose: () => {},
     });
@@ -58,7 +56,7 @@ export async function inSession(options: Options, use: (session: Session) => Pro
     });
     const stopped = (): Promise<void> => new Promise((done) => mux.stop(done));
     const interrupted = new Promise<number>((resolve) => {
-      for (const [signal, code] of Object.entries(signals)) process.once(signal, () => resolve(code));
+      for (const [signal, code] of Object.entries(signalCodes)) process.once(signal, () => resolve(code));
     });
     try {
       await client.initialize(root);

@@ -78,7 +78,7 @@ function tell(mux: Mux, leg: Leg): void {
 /** A leg that nobody waits for any more, of a backend that does not answer either. */
 function forget(mux: Mux, leg: Leg, now: number): void {
   if (leg.state !== "abandoned") return;
-  const { cancelMs } = leg.call.client?.setup.limits ?? mux.limits;
+  const { cancelMs } = mux.limitsOf(leg.call.client);
   if (now - leg.sentAt < cancelMs) return;
   mux.calls.forget(leg);
   if (!(leg.to instanceof Backend)) return;

@@ -42,7 +42,7 @@ export function start(mux: Mux, backend: Backend): void {
   const env = { ...spec.adapter.environment?.(path, (p) => mux.ports.exists(p)), ...spec.env };
   mux.ports.spawn(backend.id, { name: backend.name, command: spec.launch ?? [], cwd: path, env });
   const [client] = backend.clients;
-  const limits = client?.setup.limits ?? mux.limits;
+  const limits = mux.limitsOf(client);
   const { generation } = backend;
   askNow(mux, backend, M.initialize, initializeParams(mux, backend, client), limits.startMs, (reply) => {
     if (backend.generation !== generation || backend.state !== "starting") return;
@@ -178,7 +178,7 @@ export function exited(mux: Mux, backend: Backend, exit: Exit): void {
   clearOf(mux, backend);
 
   const [client] = backend.clients;
-  const limit = (client?.setup.limits ?? mux.limits).starts;
+  const limit = mux.limitsOf(client).starts;
   backend.starts = backend.starts.filter((at) => now - at < STARTS_WINDOW_MS);
   if (exit.error !== undefined || backend.starts.length >= limit) {
     backend.state = "stopped";

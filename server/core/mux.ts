@@ -19,7 +19,7 @@ import { Backend } from "./backends.ts";
 import { fromBackendNotification, fromBackendRequest } from "./callbacks.ts";
 import { type Call, Calls, type Reply } from "./calls.ts";
 import { Client, type Setup } from "./clients.ts";
-import { cancel, watchDeadlines } from "./deadlines.ts";
+import { watchDeadlines } from "./deadlines.ts";
 import { Slots } from "./diagnostics.ts";
 import { Documents, type View, type Wanted } from "./documents.ts";
 import { Drops } from "./drops.ts";
@@ -161,7 +161,7 @@ export class Mux {
     if (packet.kind === "response") return this.#fromPeer(client, packet);
     const method = packet.method ?? "";
     const row = rowOf(method);
-    const refusal = refuses(client, method, packet);
+    const refusal = refuses(client, row, packet);
     if (refusal === "drop") return this.drops.count("outside a client's life");
     if (refusal !== null && packet.kind === "request") return this.reject(client, packet, refusal);
     if (refusal !== null) return this.drops.count("outside a client's life");
@@ -298,10 +298,6 @@ export class Mux {
     answer(this, call, reply);
   }
 
-  cancel(call: Call, why: ResponseError): void {
-    cancel(this, call, why);
-  }
-
   // ---- Common to all parts ------------------------------------------------------------------------------------------
 
   /** A new id for a question of our own. */
@@ -309,8 +305,9 @@ export class Mux {
     return ++this.#lastTask;
   }
 
-  get limits(): Limits {
-    return this.#defaults.limits;
+  /** What holds for a client; for nobody, what is built in, the user's and `--config`. */
+  limitsOf(client: Client | null | undefined): Limits {
+    return (client?.setup ?? this.#defaults).limits;
   }
 
   send(to: Backend | Client, body: readonly Buffer[]): void {

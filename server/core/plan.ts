@@ -17,7 +17,7 @@ import type { Mux } from "./mux.ts";
 import type { Survey } from "./ports.ts";
 import { Registrations } from "./registrations.ts";
 import { type Candidate, choose } from "./route.ts";
-import { backendFor } from "./serving.ts";
+import { backendFor, present } from "./serving.ts";
 import { isObject, lookUp } from "./settings.ts";
 
 export type Plan =
@@ -52,7 +52,7 @@ function byDocument(mux: Mux, call: Call, client: Client): Plan {
 
 function planned(mux: Mux, call: Call, client: Client): Plan {
   const { language } = call;
-  const specs = language === null ? [] : client.setup.ranked(language).filter((spec) => spec.launch !== null);
+  const specs = language === null ? [] : present(client, language);
   if (specs.length === 0) return unserved(mux, call, language === null ? [] : [language]);
   const chosen = choose(
     call.row,
@@ -148,7 +148,7 @@ export function servingFolder(
   const specs = new Set<BackendSpec>();
   const languages = among ?? client.setup.backends.flatMap((spec) => [...spec.adapter.languages]);
   for (const language of new Set(languages)) {
-    const ranked = client.setup.ranked(language).filter((spec) => spec.launch !== null);
+    const ranked = present(client, language);
     if (!ranked.some((spec) => occurs(spec, language, survey))) continue;
     for (const { spec } of choose(
       row,

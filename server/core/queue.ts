@@ -18,7 +18,6 @@ import type { Client } from "./clients.ts";
 import { diskTextFor, ownText } from "./disk.ts";
 import type { View, Wanted } from "./documents.ts";
 import { faultOf } from "./faults.ts";
-import { say } from "./messages.ts";
 import type { Mux } from "./mux.ts";
 import { serves } from "./serving.ts";
 import { fail, giveUp, lacks } from "./settling.ts";
@@ -166,7 +165,7 @@ function isGated(mux: Mux, backend: Backend, leg: Leg): boolean {
   const { call } = leg;
   const { gate } = backend;
   if (call.row.gate === "pass" || gate.open) return false;
-  const limits = call.client?.setup.limits ?? mux.limits;
+  const limits = mux.limitsOf(call.client);
   const cap = backend.spec.adapter.gates?.[call.row.gate] ?? limits[gateLimit[call.row.gate]];
   const until = call.gateUntil ?? (gate.since ?? 0) + cap;
   const now = mux.ports.now();
@@ -182,8 +181,7 @@ function isGated(mux: Mux, backend: Backend, leg: Leg): boolean {
     return true;
   }
   if (call.client !== null)
-    say(
-      mux,
+    mux.say(
       call.client,
       "log",
       `${backend.name} is not ready yet: answers about the whole project may be partial.`,

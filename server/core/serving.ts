@@ -32,12 +32,21 @@ export function serves(mux: Mux, backend: Backend, view: View): boolean {
   return mux.pool.find(view.client, backend.spec, view.key) === backend;
 }
 
+/** The servers of a language whose command resolves, in rank order. */
+export function present(client: Client, language: string): readonly BackendSpec[] {
+  return client.setup.ranked(language).filter((spec) => spec.launch !== null);
+}
+
+/** The first of them that is no addon. */
+export function general(client: Client, language: string): BackendSpec | undefined {
+  return present(client, language).find((spec) => spec.adapter.role === "general");
+}
+
 /** The servers that are told of a document as soon as a client opens it: the first general one and all addons. */
 export function eager(client: Client, language: string | undefined): BackendSpec[] {
   if (language === undefined) return [];
-  const present = client.setup.ranked(language).filter((spec) => spec.launch !== null);
-  const general = present.find((spec) => spec.adapter.role === "general");
-  return present.filter((spec) => spec === general || spec.adapter.role === "addon");
+  const first = general(client, language);
+  return present(client, language).filter((spec) => spec === first || spec.adapter.role === "addon");
 }
 
 /** The document that a question is about, and the client's text of it. */

@@ -3,7 +3,7 @@
  * settings (documents: `sync.ts`). `own` is found by the row's `own` name; the order of the table is that of a session.
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
-import { M, type OwnName, type Row, rowOf } from "../protocol/methods.ts";
+import { M, type OwnName, type Row } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import { stringField } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
@@ -38,8 +38,9 @@ const COMMAND_CANCEL_MS = 2000;
  * Whether a client may send this now (contract section 5): the error for a request, "drop" for a notification to be
  * ignored, null when it may.
  */
-export function refuses(client: Client, method: string, packet: Packet): ResponseError | "drop" | null {
-  const own = rowOf(method)?.own;
+export function refuses(client: Client, row: Row | undefined, packet: Packet): ResponseError | "drop" | null {
+  const own = row?.own;
+  const { method = "" } = packet;
   if (own === "exit") return null;
   if (client.state === "new")
     return own === "initialize" ? null : packet.kind === "request" ? errors.notInitialized(method) : "drop";

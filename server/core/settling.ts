@@ -99,7 +99,7 @@ function legDone(mux: Mux, call: Call): void {
  * has never answered such a question: its first answer is by far its slowest, and half a list would pass for the whole.
  */
 function softLimit(mux: Mux, call: Call): void {
-  const soft = Math.min(call.row.limits.soft, (call.client?.setup.limits ?? mux.limits).softMs);
+  const soft = Math.min(call.row.limits.soft, mux.limitsOf(call.client).softMs);
   mux.ports.after(soft, () => {
     const isHeld = call.row.gate !== "pass" && call.legs.some(isCold);
     if (isHeld && call.state === "open") return softLimit(mux, call);

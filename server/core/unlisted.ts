@@ -10,7 +10,7 @@ import type { Packet } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";
-import { backendFor, documentAsked } from "./serving.ts";
+import { backendFor, documentAsked, general } from "./serving.ts";
 
 export function unlisted(mux: Mux, client: Client, packet: Packet): void {
   const { method = "" } = packet;
@@ -31,7 +31,6 @@ function onlyRunning(client: Client): Backend | undefined {
 
 function generalFor(mux: Mux, client: Client, uri: string): Backend | undefined {
   const { key, language } = documentAsked(mux, client, uri);
-  const ranked = language === null ? [] : client.setup.ranked(language);
-  const spec = ranked.find(({ launch, adapter }) => launch !== null && adapter.role === "general");
+  const spec = language === null ? undefined : general(client, language);
   return spec === undefined ? undefined : backendFor(mux, client, spec, key);
 }

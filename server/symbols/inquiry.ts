@@ -8,7 +8,7 @@ import type { Call, Reply } from "../core/calls.ts";
 import type { Client, Folder } from "../core/clients.ts";
 import type { Mux } from "../core/mux.ts";
 import type { FileQuery, FileQueryResult, Survey } from "../core/ports.ts";
-import { backendFor } from "../core/serving.ts";
+import { backendFor, general } from "../core/serving.ts";
 import { Text } from "../core/text.ts";
 import { pathOf } from "../core/uris.ts";
 import { M } from "../protocol/methods.ts";
@@ -114,7 +114,7 @@ async function askOutline(
 export function serverOf({ mux, client, question }: Inquiry, uri: string, key: string): Backend | undefined {
   const language = mux.languageOf(uri, undefined, client);
   if (language === undefined) return undefined;
-  const spec = client.setup.ranked(language).find((one) => one.launch !== null && one.adapter.role === "general");
+  const spec = general(client, language);
   if (spec === undefined) return undefined;
   if (question.wait === "ready") return backendFor(mux, client, spec, key);
   const backend = mux.pool.find(client, spec, key);

@@ -5,7 +5,7 @@
 import type { Backend } from "../core/backends.ts";
 import { servingFolder } from "../core/plan.ts";
 import type { FileQuery, Survey } from "../core/ports.ts";
-import { backendFor } from "../core/serving.ts";
+import { backendFor, present } from "../core/serving.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
@@ -97,7 +97,7 @@ function missing({ client }: Inquiry, languages: readonly string[]): readonly So
 /** Whether anything at all serves one of the languages. */
 export function isServed({ client }: Inquiry, { languages, servers }: Scope): boolean {
   if (servers.length > 0) return true;
-  return languages.some((language) => client.setup.ranked(language).some((spec) => spec.launch !== null));
+  return languages.some((language) => present(client, language).length > 0);
 }
 
 /** The files in which a name is written as a word of its own, as the client sees them. */
