@@ -31,6 +31,8 @@ export interface ServerScript {
   readonly encoding?: Encoding;
   /** Further capabilities. */
   readonly capabilities?: object;
+  /** As it says in `serverInfo`; default: it does not. */
+  readonly version?: string;
   /** By method of a request. */
   readonly on?: { readonly [method: string]: Handler };
   /** For all other requests but initialize. Default: the answer null. */
@@ -176,7 +178,10 @@ export class FakeServer {
     if (reaction === "hold") return;
     if (reaction === "die") return this.exit(1);
     if (reaction !== undefined) return this.answer(question, reaction);
-    if (method === "initialize") this.answer(question, { result: { capabilities: this.capabilities() } });
+    const { version } = this.script;
+    const serverInfo = version === undefined ? {} : { serverInfo: { name: this.name, version } };
+    if (method === "initialize")
+      this.answer(question, { result: { capabilities: this.capabilities(), ...serverInfo } });
     else this.answer(question, { result: null });
   }
 

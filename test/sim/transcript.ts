@@ -4,12 +4,15 @@
  * and `<` for what it is to get from us, at just that time. Beyond that:
  *
  * - The first line sets the scene: `0 scene > {"clients": {"A": {...capabilities}}, "backends": {"one": {...}}}`. Of a backend:
- *   `sync`, `encoding`, `capabilities`, and `dies`, the text of a frame that ends its process. Handshakes are not shown.
+ *   `sync`, `encoding`, `capabilities`, `version` (as its `serverInfo` has it), `dies`, the text of a frame that ends its
+ *   process, and `quirks`, the name of the adapter whose quirks it has. Handshakes are not shown.
  * - `@name` stands for a value of ours that is fixed on first use: an id, a token. `...` at the end of an object: and more.
  * - `!exit` is the end of a process, `!start` the birth of its successor, `!close` the end of a client's connection.
  * - Lanes are in order, each for itself. A frame that no line expects is a fault, as is a breach of the protocol.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { Quirk } from "../../adapters/adapter.ts";
+import { adapterOf } from "../../adapters/index.ts";
 import { formatLine, readTranscript } from "../../server/wire/transcript.ts";
 import { Sim } from "../sim.ts";
 import type { FakeClient } from "./client.ts";
@@ -18,9 +21,14 @@ import type { Backend } from "./setup.ts";
 
 interface Scene {
   readonly clients: Readonly<Record<string, object>>;
-  readonly backends: Readonly<Record<string, Omit<Backend, "dies"> & { readonly dies?: string }>>;
+  readonly backends: Readonly<Record<string, Part>>;
   readonly limits?: object;
   readonly files?: Readonly<Record<string, string>>;
+}
+
+interface Part extends Omit<Backend, "dies"> {
+  readonly dies?: string;
+  readonly quirks?: string;
 }
 
 interface Frame {
@@ -36,10 +44,10 @@ export interface Played {
   readonly text: string;
 }
 
-export function play(source: string): Played {
-  const [first, ...lines] = readTranscript(source);
-  if (first?.lane !== "scene") throw new Error("the first line sets the scene");
-  const stage = new Stage(JSON.parse(first.body.toString("utf8")) as Scene);
+/** @param without the id of a quirk that no backend has this time */
+export function play(source: string, without?: string): Played {
+  const [, ...lines] = readTranscript(source);
+  const stage = new Stage(sceneOf(source), without);
   const faults: string[] = [];
   for (const { ms, lane, direction, body } of lines) {
     const text = body.toString("utf8");
@@ -50,6 +58,17 @@ export function play(source: string): Played {
   return { faults: [...faults, ...stage.leftovers(), ...stage.sim.faults()], text: stage.text };
 }
 
+/** The adapters whose quirks a conversation is about. */
+export function adaptersIn(source: string): readonly string[] {
+  return Object.values(sceneOf(source).backends).flatMap(({ quirks }) => quirks ?? []);
+}
+
+function sceneOf(source: string): Scene {
+  const [first] = readTranscript(source);
+  if (first?.lane !== "scene") throw new Error("the first line sets the scene");
+  return JSON.parse(first.body.toString("utf8")) as Scene;
+}
+
 class Stage {
   readonly sim: Sim;
   readonly #clients = new Map<string, FakeClient>();
@@ -58,9 +77,9 @@ class Stage {
   readonly #log: Frame[] = [];
   #acting = false;
 
-  constructor({ clients, backends, limits = {}, files = {} }: Scene) {
+  constructor({ clients, backends, limits = {}, files = {} }: Scene, without?: string) {
     this.sim = new Sim({
-      backends: Object.fromEntries(Object.entries(backends).map(([name, one]) => [name, scriptOf(one)])),
+      backends: Object.fromEntries(Object.entries(backends).map(([name, one]) => [name, scriptOf(one, without)])),
       limits,
       files,
       spawned: ({ name, generation }) => {
@@ -86,10 +105,13 @@ class Stage {
 
   say(lane: string, text: string): string | null {
     const client = this.#clients.get(lane);
-    const server = client === undefined ? this.sim.server(lane) : undefined;
+    const server = client === undefined ? this.sim.servers.get(lane)?.at(-1) : undefined;
+    if (client === undefined && server === undefined) return "it was never started";
     if (text === "!exit") server?.exit(1);
     else if (text === "!close" && client !== undefined) this.sim.drop(client);
     else {
+      for (const [, name = ""] of text.matchAll(PLACEHOLDER))
+        if (!this.#names.has(name)) return `nothing before it gave @${name} a value`;
       const body = text.replace(PLACEHOLDER, (_, name: string) => `:${JSON.stringify(this.#names.get(name))}`);
       (client ?? server)?.write(Buffer.from(body.replace(/^\{/, '{"jsonrpc":"2.0",')));
     }
@@ -149,10 +171,22 @@ function isHandshake(text: string): boolean {
 const PLACEHOLDER = /:\s*@(\w+)/g;
 
 /** Requests are answered by the script only, the handshake by the server itself. */
-function scriptOf({ dies, ...script }: Scene["backends"][string]): Backend {
+function scriptOf({ dies, quirks, ...script }: Part, without?: string): Backend {
   const ends: Pick<ServerScript, "dies"> =
     dies === undefined ? {} : { dies: (message) => JSON.stringify(message).includes(dies) };
-  return { ...script, ...ends, otherwise: () => "hold" };
+  return {
+    ...script,
+    ...ends,
+    adapter: { ...script.adapter, quirks: quirksOf(quirks, without) },
+    otherwise: () => "hold",
+  };
+}
+
+function quirksOf(adapter: string | undefined, without: string | undefined): readonly Quirk[] {
+  if (adapter === undefined) return [];
+  const found = adapterOf(adapter);
+  if (found === undefined) throw new Error(`no adapter ${adapter}`);
+  return found.quirks.filter(({ id }) => id !== without);
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
