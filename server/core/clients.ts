@@ -65,8 +65,8 @@ export class Client {
   readonly bareOwners = new Map<string, Backend>();
   /** The document whose items it asked for last. By method of the row. */
   readonly itemsOf = new Map<string, string>();
-  /** The backend whose `data` went without envelopes, while it was the client's only one. By method of the row. */
-  readonly bareData = new Map<string, Backend>();
+  /** The process whose `data` went without envelopes, while it was the client's only one. By method of the row. */
+  readonly bareData = new Map<string, { readonly backend: Backend; readonly generation: number }>();
   /** Texts shown already by window/showMessage. */
   readonly shown = new Set<string>();
   /** What waits to be said until `initialized`. */

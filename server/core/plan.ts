@@ -16,6 +16,7 @@ import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";
 import type { Survey } from "./ports.ts";
 import { Registrations } from "./registrations.ts";
+import { makesBareItems, reprepare } from "./reprepare.ts";
 import { type Candidate, choose } from "./route.ts";
 import { backendFor, present } from "./serving.ts";
 import { isObject, lookUp } from "./settings.ts";
@@ -30,7 +31,7 @@ export type Plan =
 export function plan(mux: Mux, call: Call, then: (p: Plan) => void): void {
   const { client } = call;
   if (client === null) return then(unserved(mux, call, []));
-  if (call.row.route === "owner") return then(byOwner(mux, call, client));
+  if (call.row.route === "owner") return byOwner(mux, call, client, then);
   if (call.row.route === "all") return byFolders(mux, call, client, then);
   then(byDocument(mux, call, client));
 }
@@ -175,32 +176,62 @@ function leafOf(query: string): string | null {
 }
 
 /**
- * The backend that made the item, as its envelope tells. Without one, a hierarchy item names its document; bare `data`
- * come from the client's only backend of that time, an item without any from the backend that answered this client last
- * in that row.
+ * The backend that made the item, as its envelope tells, or, of `data` without one, as was noted when they passed. A
+ * hierarchy item that this tells nothing of is prepared again (`reprepare.ts`); another item without `data` goes to the
+ * backend that answered this client last in that row.
  */
-function byOwner(mux: Mux, call: Call, client: Client): Plan {
+function byOwner(mux: Mux, call: Call, client: Client, then: (p: Plan) => void): void {
   const { packet, row } = call;
   const unwrapped = packet.bodySpan === undefined ? null : unwrapData(packet.bytes, packet.bodySpan);
   const owners = unwrapped?.owners ?? [];
-  if (owners.length > 1) return { error: errors.invalidParams("The item mixes data of several backends.") };
+  if (owners.length > 1) return then({ error: errors.invalidParams("The item mixes data of several backends.") });
   const [owner] = owners;
-  if (unwrapped !== null && owner !== undefined) return ofEnvelope(mux, call, client, owner, unwrapped.pieces);
-  if (row.asks.includes("uri") && call.uri !== null) return byDocument(mux, call, client);
-  const bare = (unwrapped === null ? client.bareOwners : client.bareData).get(row.registration ?? row.method);
-  if (bare?.lives) return { backends: [bare] };
+  const family = row.registration ?? row.method;
+  const bare = unwrapped === null || owner !== undefined ? undefined : client.bareData.get(family);
+  const [, id, generation] = owner?.split(":") ?? [];
+  const made = bare?.backend ?? [...client.backends].find((backend) => String(backend.id) === id);
+  // One that waits to be started again has forgotten what it gave out.
+  const lives =
+    made?.lives &&
+    made.hasProcess &&
+    String(made.generation) === (bare === undefined ? generation : String(bare.generation));
+  if (made !== undefined && lives)
+    return then({ backends: [made], ...(owner !== undefined && unwrapped !== null && { body: unwrapped.pieces }) });
+  if (row.asks.includes("uri") && call.uri !== null)
+    return ofDocument(mux, call, client, made, unwrapped === null, then);
+  if (unwrapped !== null && (owner !== undefined || bare !== undefined)) {
+    mux.drops.count("item of a process that has ended");
+    // An item to fill in is still good as it is; an answer about the project would be invented.
+    if (row.empty === ECHO) return then({ result: parseBody(packet) });
+    return then({ error: errors.staleItem(made?.name ?? "a backend") });
+  }
+  const last = unwrapped === null ? client.bareOwners.get(family) : undefined;
+  if (last?.lives) return then({ backends: [last] });
   mux.drops.count("item of no known backend");
-  return unserved(mux, call, []);
+  then(unserved(mux, call, []));
 }
 
-function ofEnvelope(mux: Mux, call: Call, client: Client, owner: string, body: readonly Buffer[]): Plan {
-  const [, id, generation] = owner.split(":");
-  const backend = [...client.backends].find((b) => String(b.id) === id);
-  if (backend?.lives && String(backend.generation) === generation) return { backends: [backend], body };
-  mux.drops.count("item of a process that has ended");
-  // An item to fill in is still good as it is; an answer about the project would be invented.
-  if (call.row.empty === ECHO) return { result: parseBody(call.packet) };
-  return { error: errors.staleItem(backend?.name ?? "a backend") };
+/** A hierarchy item names its document, so that it can be made anew; one that a server gave no `data` is whole. */
+function ofDocument(
+  mux: Mux,
+  call: Call,
+  client: Client,
+  made: Backend | undefined,
+  isBare: boolean,
+  then: (p: Plan) => void,
+): void {
+  const plan = isBare ? byDocument(mux, call, client) : null;
+  const backends = plan !== null && "backends" in plan ? plan.backends : [];
+  if (plan !== null && backends.every((backend) => makesBareItems(backend, call.row))) return then(plan);
+  const name = made?.name ?? backends[0]?.name ?? "a backend";
+  reprepare(mux, call, client, name, (item) => ofFresh(mux, call, client, item), then);
+}
+
+/** Where an item that was made just now goes. */
+function ofFresh(mux: Mux, call: Call, client: Client, item: { readonly [key: string]: unknown }): Plan {
+  const [, id, generation] = typeof item.data === "string" ? item.data.split(":", 3) : [];
+  const backend = [...client.backends].find((one) => String(one.id) === id && String(one.generation) === generation);
+  return backend === undefined ? byDocument(mux, call, client) : { backends: [backend] };
 }
 
 /** Facts are an error where nothing serves the language, so that nobody takes silence for absence; the user is told once. */

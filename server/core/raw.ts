@@ -45,8 +45,9 @@ export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet
   // All items of a list have one form: the first tells.
   if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return null;
   if (!row.carries.includes("data") || packet.bodySpan === undefined) return packet;
-  if (client.backends.size === 1 && isPlainSample(packet)) {
-    client.bareData.set(row.registration ?? row.method, backend);
+  // Items of facts (hierarchies) must tell their process even when another has taken its place.
+  if (row.gate === "pass" && client.backends.size === 1 && isPlainSample(packet)) {
+    client.bareData.set(row.registration ?? row.method, { backend, generation: backend.generation });
     return packet;
   }
   const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
