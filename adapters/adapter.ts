@@ -79,6 +79,8 @@ export interface Adapter {
   /** One process can serve several folders (workspaceFolders). */
   readonly multiRoot?: boolean;
   readonly command: Command;
+  /** What a user runs or reads to get it; missing where it comes with us. */
+  readonly install?: string;
   /** Arguments that make it print its version. */
   readonly version?: readonly string[];
   /** Answers to workspace/configuration and didChangeConfiguration, below the user's own. */

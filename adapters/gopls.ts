@@ -7,6 +7,7 @@ export const gopls = defineAdapter({
   roots: [["go.work"], ["go.mod"], [".git"]],
   multiRoot: true,
   command: ["gopls"],
+  install: "go install golang.org/x/tools/gopls@latest",
   version: ["version"],
   // Questions about the project wait until the packages are loaded (0.1 s on two packages), with nothing open too. They
   // wait for ever while its own window/workDoneProgress/create is unanswered.

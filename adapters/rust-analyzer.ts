@@ -8,6 +8,7 @@ export const rustAnalyzer = defineAdapter({
   roots: [["rust-project.json"], ["Cargo.toml"], [".git"]],
   multiRoot: true,
   command: ["rust-analyzer"],
+  install: "rustup component add rust-analyzer",
   version: ["--version"],
   // Without this it sends no status.
   capabilities: { experimental: { serverStatusNotification: true } },

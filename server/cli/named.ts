@@ -26,7 +26,7 @@ export type Found = { readonly result: SymbolByNameResult } | { readonly error: 
 
 /** Asks by name, with the options that all commands share. */
 export async function askByName(
-  session: Session,
+  session: Pick<Session, "request">,
   options: Options,
   params: Pick<SymbolByNameParams, "name" | "unique" | "include" | "path">,
 ): Promise<Found> {

@@ -26,6 +26,8 @@ import { rootOf } from "./root.ts";
 
 export interface Session {
   readonly root: string;
+  /** The Switchboard that answers, with this command as its only client. */
+  readonly mux: Mux;
   /** Asks what any client could ask. */
   request(method: string, params: unknown): Promise<Reply>;
 }
@@ -55,17 +57,23 @@ export async function inSession(options: Options, use: (session: Session) => Pro
       return theirs;
     });
     const stopped = (): Promise<void> => new Promise((done) => mux.stop(done));
+    const heard = new AbortController();
     const interrupted = new Promise<number>((resolve) => {
-      for (const [signal, code] of Object.entries(signalCodes)) process.once(signal, () => resolve(code));
+      for (const [signal, code] of Object.entries(signalCodes)) {
+        const stop = (): void => resolve(code);
+        process.once(signal, stop);
+        heard.signal.addEventListener("abort", () => process.off(signal, stop));
+      }
     });
     try {
       await client.initialize(root);
       return await Promise.race([
-        use({ root, request: (method, params) => client.request(method, params) }),
+        use({ root, mux, request: (method, params) => client.request(method, params) }),
         interrupted,
       ]);
     } finally {
       await stopped();
+      heard.abort();
     }
   } catch (fault) {
     if (fault instanceof ConfigError) return wrong(fault.message);

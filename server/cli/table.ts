@@ -30,11 +30,11 @@ const none = { args: "", arity: [0, 0], needsBackend: false } as const;
 export const commands: readonly Command[] = [
   { name: "symbol", ...name, summary: "where it is defined", run: () => import("./symbol.ts") },
   { name: "refs", ...name, summary: "semantic references", run: () => import("./refs.ts") },
-  { name: "callers", ...name, summary: "who calls it, with call sites" },
-  { name: "callees", ...name, summary: "what it calls, with call sites" },
-  { name: "impls", ...name, summary: "implementations" },
-  { name: "hover", ...name, summary: "what it is" },
-  { name: "source", ...name, summary: "its code" },
+  { name: "callers", ...name, summary: "who calls it, with call sites", run: () => import("./callers.ts") },
+  { name: "callees", ...name, summary: "what it calls, with call sites", run: () => import("./callees.ts") },
+  { name: "impls", ...name, summary: "implementations", run: () => import("./impls.ts") },
+  { name: "hover", ...name, summary: "what it is", run: () => import("./hover.ts") },
+  { name: "source", ...name, summary: "its code", run: () => import("./source.ts") },
   {
     name: "rename",
     args: "NAME NEW",
@@ -63,7 +63,12 @@ export const commands: readonly Command[] = [
   { name: "serve", ...none, summary: "keep backends running for several clients" },
   { name: "status", ...none, summary: "what runs" },
   { name: "stop", ...none, summary: "end what `serve` keeps" },
-  { name: "doctor", ...none, summary: "which servers are found, and whether they work" },
+  {
+    name: "doctor",
+    ...none,
+    summary: "which servers are found, and whether they work",
+    run: () => import("./doctor.ts"),
+  },
   {
     name: "trust",
     args: "[DIR]",

@@ -4,7 +4,6 @@
  * references, hover and rename.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -411,65 +410,5 @@ test("two languages in one session, asked at once", async () => {
   } finally {
     await client.kill();
     for (const folder of [root, ts.root, python.root]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-});
-
-// ---- The command line -----------------------------------------------------------------------------------------------------
-
-/** A command's exit code and output, in a folder. */
-function command(cwd: string, ...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-    cwd,
-    encoding: "utf8",
-    timeout: 60_000,
-  });
-  return { status, stdout: stdout.replaceAll("\\", "/"), stderr };
-}
-
-test("the README's first command answers about this repository, and nothing else", () => {
-  const here = fileURLToPath(new URL("../../../", import.meta.url));
-  const { status, stdout, stderr } = command(here, "symbol", "Mux.receive");
-  assert.match(stdout, /^server\/core\/mux\.ts:\d+:\d+: \[Method\] Mux\.receive\n$/, stderr);
-  assert.equal(status, 0);
-});
-
-test("symbol and refs: lines, JSON and exit codes", () => {
-  const workspace = fixture("typescript");
-  try {
-    const at = (name: string) => {
-      const { path, position } = workspace.mark(name);
-      const file = path.slice(workspace.root.length + 1).replaceAll("\\", "/");
-      return `${file}:${position.line + 1}:${position.character + 1}:`;
-    };
-    const run = (...args: readonly string[]) => command(workspace.root, ...args);
-    assert.deepEqual(run("symbol", "record"), {
-      status: 0,
-      stdout: `${at("def:Metrics.record")} [Method] Metrics.record\n${at("def:Tape.record")} [Method] Tape.record\n`,
-      stderr: "",
-    });
-    const json = run("symbol", "Metrics.record", "--json", "--root", workspace.root);
-    const { matches } = JSON.parse(json.stdout) as { matches: { line: number; column: number }[] };
-    const { line, character } = workspace.mark("def:Metrics.record").position;
-    assert.deepEqual(
-      matches.map((match) => [match.line, match.column]),
-      [[line + 1, character + 1]],
-    );
-
-    const refs = run("refs", "Metrics.record");
-    assert.equal(refs.status, 0, refs.stderr);
-    const [use, definition, ...more] = refs.stdout.trimEnd().split("\n");
-    assert.equal(definition, `${at("def:Metrics.record")} record(value: number): void {`);
-    assert.ok(use?.startsWith(`${at("use:Metrics.record")} const face`), use);
-    assert.deepEqual(more, []);
-
-    assert.deepEqual([run("symbol", "LateFn").status, run("refs", "LateFn").status], [1, 1]);
-    const ambiguous = run("refs", "record");
-    assert.deepEqual([ambiguous.status, ambiguous.stdout], [3, ""]);
-    assert.match(ambiguous.stderr, /Metrics\.record.*\n.*Metrics\.record {2}Metrics\.record\n/);
-    assert.equal(run("symbol", "a..b").status, 2);
-    assert.equal(run("symbol", "record", "--root", "no-such-folder").status, 2);
-    assert.equal(run("symbol", "record", "--wait", "0").status, 4);
-  } finally {
-    workspace.remove();
   }
 });

@@ -1,0 +1,156 @@
+/**
+ * The command line as it is shipped, on the embedded TypeScript server: lines, JSON and exit codes of every command that
+ * takes a name, and `doctor`.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { fixture } from "../fixture.ts";
+import { program } from "../program.ts";
+
+/** A command's exit code and output, in a folder. */
+function command(cwd: string, ...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { status, stdout: stdout.replaceAll("\\", "/"), stderr };
+}
+
+test("the README's first command answers about this repository, and nothing else", () => {
+  const here = fileURLToPath(new URL("../../../", import.meta.url));
+  const { status, stdout, stderr } = command(here, "symbol", "Mux.receive");
+  assert.match(stdout, /^server\/core\/mux\.ts:\d+:\d+: \[Method\] Mux\.receive\n$/, stderr);
+  assert.equal(status, 0);
+});
+
+test("symbol and refs: lines, JSON and exit codes", () => {
+  const workspace = fixture("typescript");
+  try {
+    const at = (name: string) => {
+      const { path, position } = workspace.mark(name);
+      const file = path.slice(workspace.root.length + 1).replaceAll("\\", "/");
+      return `${file}:${position.line + 1}:${position.character + 1}:`;
+    };
+    const run = (...args: readonly string[]) => command(workspace.root, ...args);
+    assert.deepEqual(run("symbol", "record"), {
+      status: 0,
+      stdout: `${at("def:Metrics.record")} [Method] Metrics.record\n${at("def:Tape.record")} [Method] Tape.record\n`,
+      stderr: "",
+    });
+    const json = run("symbol", "Metrics.record", "--json", "--root", workspace.root);
+    const { matches } = JSON.parse(json.stdout) as { matches: { line: number; column: number }[] };
+    const { line, character } = workspace.mark("def:Metrics.record").position;
+    assert.deepEqual(
+      matches.map((match) => [match.line, match.column]),
+      [[line + 1, character + 1]],
+    );
+
+    const refs = run("refs", "Metrics.record");
+    assert.equal(refs.status, 0, refs.stderr);
+    const [use, definition, ...more] = refs.stdout.trimEnd().split("\n");
+    assert.equal(definition, `${at("def:Metrics.record")} record(value: number): void {`);
+    assert.ok(use?.startsWith(`${at("use:Metrics.record")} const face`), use);
+    assert.deepEqual(more, []);
+
+    assert.deepEqual([run("symbol", "LateFn").status, run("refs", "LateFn").status], [1, 1]);
+    const ambiguous = run("refs", "record");
+    assert.deepEqual([ambiguous.status, ambiguous.stdout], [3, ""]);
+    assert.match(ambiguous.stderr, /Metrics\.record.*\n.*Metrics\.record {2}Metrics\.record\n/);
+    assert.equal(run("symbol", "a..b").status, 2);
+    assert.equal(run("symbol", "record", "--root", "no-such-folder").status, 2);
+    assert.equal(run("symbol", "record", "--wait", "0").status, 4);
+  } finally {
+    workspace.remove();
+  }
+});
+
+test("callers, callees, impls, hover and source: what is asked about one symbol, and all overloads of one name", () => {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "commands-")));
+  const text = `export interface Shape { area(): number }
+export class Square implements Shape {
+  /** How much it covers. */
+  area(): number { return side(2); }
+}
+export function side(n: number): number;
+export function side(n: string): number;
+export function side(n: number | string): number { return Number(n); }
+export function total(shape: Shape): number { return shape.area() + side(1) + side("2"); }
+`;
+  try {
+    mkdirSync(join(root, "src"));
+    writeFileSync(join(root, "tsconfig.json"), '{ "include": ["src"] }');
+    writeFileSync(join(root, "src", "shape.ts"), text);
+    const run = (...args: readonly string[]) => {
+      const { status, stdout, stderr } = command(root, ...args);
+      return { status, lines: stdout.trimEnd().split("\n"), stderr };
+    };
+    const callers = run("callers", "side");
+    assert.equal(callers.status, 0, callers.stderr);
+    const line9 = text.split("\n")[8] ?? "";
+    assert.deepEqual(callers.lines, [
+      "src/shape.ts:4:27: [Method] Square.area: area(): number { return side(2); }",
+      `src/shape.ts:9:${line9.indexOf("side(1)") + 1}: [Function] total: ${line9}`,
+      `src/shape.ts:9:${line9.indexOf('side("2")') + 1}: [Function] total: ${line9}`,
+    ]);
+    const callees = run("callees", "Square.area");
+    assert.equal(callees.status, 0, callees.stderr);
+    assert.ok(callees.lines.some((line) => /^src\/shape\.ts:\d:17: \[Function\] side \(called at 4:27/.test(line)));
+    assert.deepEqual(run("callees", "Shape").status, 0);
+    const impls = run("impls", "Shape.area");
+    assert.deepEqual([impls.status, impls.lines], [0, ["src/shape.ts:4:3: area(): number { return side(2); }"]]);
+    const hover = run("hover", "Square.area");
+    assert.equal(hover.status, 0);
+    assert.match(hover.lines.join("\n"), /Square\.area\(\): number[\s\S]*How much it covers\./);
+    const source = run("source", "total");
+    assert.deepEqual([source.status, source.lines], [0, [line9]]);
+    for (const name of ["callers", "callees", "impls", "hover", "source"]) {
+      assert.deepEqual(run(name, "LateFn").status, 1, name);
+      const ambiguous = run(name, "area");
+      assert.deepEqual([ambiguous.status, ambiguous.lines], [3, [""]], name);
+      assert.match(ambiguous.stderr, /Shape\.area {2}Shape\.area\n/);
+    }
+    const json = JSON.parse(command(root, "callers", "side", "--json").stdout) as { matches: { callers: unknown }[] };
+    assert.ok(json.matches.length > 0 && json.matches.every(({ callers: found }) => found !== undefined));
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test("doctor: what is found, what is missing and how to get it; 1 only when a configured server fails", () => {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "doctor-")));
+  try {
+    const config = join(root, "config.toml");
+    const doctor = (...args: readonly string[]) => command(root, "doctor", "--config", config, ...args);
+    writeFileSync(
+      config,
+      '[backends.gopls]\nenabled = false\n[backends.own]\ncommand = ["no-such-server"]\nlanguages = ["lua"]\n',
+    );
+    const broken = doctor();
+    assert.equal(broken.status, 1, broken.stderr);
+    assert.match(broken.stdout, /^own +missing +no-such-server is not found$/m);
+    assert.match(broken.stdout, /^tsgo +ready +7\.0\.2 +starts in \d+ ms +\S+/m);
+    assert.doesNotMatch(broken.stdout, /^gopls/m);
+    writeFileSync(
+      config,
+      '[backends.own]\ncommand = ["node", "-e", "process.exit(3)"]\nlanguages = ["lua"]\n[limits]\nstarts = 1\n',
+    );
+    const dead = doctor();
+    assert.equal(dead.status, 1);
+    assert.match(dead.stdout, /^own +failed +.*exit code 3/m);
+    writeFileSync(config, "[backends.pyright]\nenabled = true\n");
+    const json = doctor("--json");
+    assert.equal(json.status, 0, json.stderr);
+    const { backends } = JSON.parse(json.stdout) as { backends: { name: string; state: string; startMs: number }[] };
+    const pyright = backends.find(({ name }) => name === "pyright");
+    assert.equal(pyright?.state, "ready");
+    assert.ok(pyright.startMs > 0);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
