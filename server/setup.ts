@@ -4,7 +4,7 @@ import { loadConfig, messagesOf } from "./config/load.ts";
 import { allows, ranked, resolveBackends } from "./config/resolve.ts";
 import { whichOn } from "./config/which.ts";
 import type { Setup } from "./core/clients.ts";
-import { remembered } from "./host/abilities-cache.ts";
+import { remembered } from "./host/command-cache.ts";
 
 const names = adapters.map((adapter) => adapter.name);
 

@@ -8,7 +8,7 @@ import { logLevelOf, type Options } from "./cli/args.ts";
 import { ConfigError } from "./config/load.ts";
 import { Mux } from "./core/mux.ts";
 import { uriOfPath } from "./core/uris.ts";
-import { remember } from "./host/abilities-cache.ts";
+import { remember } from "./host/command-cache.ts";
 import { Host } from "./host/host.ts";
 import { logger } from "./host/log.ts";
 import { signalCodes } from "./host/signals.ts";

@@ -50,6 +50,8 @@ export class Sim implements Ports {
   readonly servers = new Map<string, FakeServer[]>();
   readonly files: Map<string, string>;
   readonly logged: string[] = [];
+  /** Programs that were run for their version. */
+  readonly versionsAsked: string[] = [];
   /** Frames to a process that does not run, or to a connection that has ended. */
   readonly lost: string[] = [];
   readonly #options: SimOptions;
@@ -234,6 +236,12 @@ export class Sim implements Ports {
   kill(id: BackendId, how: "ask" | "force"): void {
     const server = this.#running.get(id);
     if (server !== undefined) this.#end(id, server, { code: null, signal: how === "ask" ? "SIGTERM" : "SIGKILL" });
+  }
+
+  /** A fake program prints the version of its script, however it is asked. */
+  versionOf([name = ""]: readonly string[], done: (said: string | null) => void): void {
+    this.versionsAsked.push(name);
+    this.#lane("versions >").waiting.push(() => done(this.#options.backends[name]?.prints ?? null));
   }
 
   close(client: ClientId): void {

@@ -78,7 +78,7 @@ async function examined(spec: BackendSpec, configured: boolean, options: Options
       state,
       version: backend.version === null ? null : plainVersion(backend.version),
       startMs: startOf(backend),
-      quirks: quirksOf(backend),
+      quirks: backend.quirks.map(({ id }) => id),
       reason,
     };
     return exits.found;
@@ -104,10 +104,6 @@ function started(mux: Mux, client: Client, backend: Backend, folder: string): Pr
 function startOf({ gate, starts }: Backend): number | null {
   const began = starts.at(-1);
   return gate.since === null || began === undefined ? null : Math.round(gate.since - began);
-}
-
-function quirksOf({ spec }: Backend): readonly string[] {
-  return spec.adapter.quirks.map(({ id }) => id);
 }
 
 function textOf({ name, state, version, startMs, command, quirks, reason, install }: Finding): string {

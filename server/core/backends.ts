@@ -41,8 +41,10 @@ export class Backend {
   /** What it was told that clients can (see `abilities.ts`). */
   announced: ClientCapabilities = {};
   encoding: Encoding = "utf-16";
-  /** As it calls itself in `serverInfo`. */
+  /** As it calls itself in `serverInfo`, else what its command prints as its version. */
   version: string | null = null;
+  /** Corrections that hold for that version. */
+  quirks: readonly Quirk[] = [];
   readonly tokenMappings = new Map<Client, Mapping>();
 
   /** Documents it has open now, by key. */
@@ -118,7 +120,7 @@ export class Backend {
   }
 
   quirkOn(method: string): Quirk | undefined {
-    return this.spec.adapter.quirks.find((q) => q.on === method);
+    return this.quirks.find((q) => q.on === method);
   }
 
   /** The language id under which it was told of a document. */

@@ -6,6 +6,7 @@ import { errors, type ResponseError } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import { towardsBackend } from "./abilities.ts";
+import { affects, isForAll } from "./affects.ts";
 import { wantedOf } from "./align.ts";
 import { askNow } from "./asks.ts";
 import type { Backend } from "./backends.ts";
@@ -77,14 +78,28 @@ function initialized(mux: Mux, backend: Backend, result: unknown): void {
   backend.abilities = new Registrations(capabilities);
   backend.encoding = encodingOf(backend, capabilities);
   if (backend.spec.configured) mux.options.remember?.(backend.spec, capabilities);
-  const version = lookUp(answer.serverInfo, "version");
-  backend.version = typeof version === "string" ? version : null;
   mux.send(backend, [notification(M.initialized, {})]);
   const settings = settingsFor(backend);
   if (Object.keys(settings).length > 0) mux.send(backend, [notification(M.didChangeConfiguration, { settings })]);
   backend.gate.initialized(mux.ports.now());
   mux.ports.log("info", backend.name, `initialized (process ${backend.generation})`);
-  replay(mux, backend);
+  const { generation } = backend;
+  withVersion(mux, backend, lookUp(answer.serverInfo, "version"), (version) => {
+    if (backend.generation !== generation || backend.state !== "starting") return;
+    backend.version = version;
+    backend.quirks = backend.spec.adapter.quirks.filter((quirk) => affects(quirk.affects, version));
+    replay(mux, backend);
+  });
+}
+
+/** The command itself is asked for its version only where the server does not say it and a correction depends on it. */
+function withVersion(mux: Mux, { spec }: Backend, said: unknown, then: (version: string | null) => void): void {
+  if (typeof said === "string") return then(said);
+  const { command, version, quirks } = spec.adapter;
+  if (version === undefined || spec.launch === null || quirks.every((quirk) => isForAll(quirk.affects)))
+    return then(null);
+  const args = "embedded" in command ? command.args : command.slice(1);
+  mux.ports.versionOf([...spec.launch.slice(0, spec.launch.length - args.length), ...version], then);
 }
 
 function encodingOf(backend: Backend, capabilities: { readonly [key: string]: unknown }): Encoding {

@@ -91,6 +91,8 @@ export interface Ports {
   /** The real path of a path, itself when it does not exist. Synchronous and cached. */
   real(path: string): string;
   exists(path: string): boolean;
+  /** What a command prints of its version; null when it fails or takes long. Run once and kept while the command is the same. */
+  versionOf(command: readonly string[], done: (said: string | null) => void): void;
   /** The process id of a backend, null while it does not run. */
   pidOf(id: BackendId): number | null;
   /** Our own process id, which backends watch. */

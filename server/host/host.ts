@@ -12,6 +12,7 @@ import { type Body, depthOver, isMalformed, type Malformed, type Packet, readPac
 import type { TranscriptWriter } from "../wire/transcript.ts";
 import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
 import { find, survey } from "./files.ts";
+import { versionOf } from "./version.ts";
 import { watchFolder } from "./watch.ts";
 
 /** How long what was seen of a folder counts, ms. */
@@ -138,6 +139,10 @@ export class Host implements Ports {
 
   kill(id: BackendId, how: "ask" | "force"): void {
     this.#backends.get(id)?.kill(how);
+  }
+
+  versionOf(command: readonly string[], done: (said: string | null) => void): void {
+    versionOf(command, (said) => this.#guarded(() => done(said)));
   }
 
   pidOf(id: BackendId): number | null {

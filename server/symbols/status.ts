@@ -17,7 +17,7 @@ export const status: Extension = (mux, call) => {
     requests: backend.requests,
     restarts: Math.max(0, backend.generation - 1),
     rssBytes: null,
-    quirks: backend.spec.adapter.quirks.map((quirk) => quirk.id),
+    quirks: backend.quirks.map((quirk) => quirk.id),
   }));
   const result = {
     version: mux.options.version,

@@ -8,6 +8,8 @@ import type { ServerScript } from "./server.ts";
 export interface Backend extends ServerScript {
   /** Parts of its adapter that are not the plain ones. */
   readonly adapter?: Partial<Adapter>;
+  /** The version that its program prints. */
+  readonly prints?: string;
   /** Capabilities as recorded; null: it was never recorded. Default: what its script announces. */
   readonly recorded?: object | null;
 }
