@@ -2,9 +2,10 @@
  * The servers we know, in rank order, what each was recorded to be able of, and where an embedded one lies on disk.
  * What a server is like stands in its own file; who is asked is the core's business.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Adapter, Command } from "./adapter.ts";
 import { clangd } from "./clangd.ts";
 import { gopls } from "./gopls.ts";
@@ -53,12 +54,26 @@ export function recorded(name: string): Recording | null {
  * @returns null when the package is not installed (a platform that it has no binary for)
  */
 export function embeddedArgv(command: Exclude<Command, readonly string[]>): readonly [string, ...string[]] | null {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const from = command.through === undefined ? here : packageFolder(command.through, here);
+  const folder = from === null ? null : packageFolder(forThisMachine(command.embedded), from);
+  if (folder === null) return null;
+  const file = join(folder, forThisMachine(command.bin));
+  return file.endsWith(".js") ? [process.execPath, file, ...command.args] : [file, ...command.args];
+}
+
+/**
+ * The real folder of a package as a module in `from` would find it. Node's own look-up comes second, for package managers
+ * that have no `node_modules`: made ready for that, it takes longer than all else at a start.
+ */
+function packageFolder(name: string, from: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const manifest = join(folder, "node_modules", name, "package.json");
+    if (existsSync(manifest)) return dirname(realpathSync(manifest));
+    if (folder === dirname(folder)) break;
+  }
   try {
-    let require = createRequire(import.meta.url);
-    if (command.through !== undefined) require = createRequire(require.resolve(`${command.through}/package.json`));
-    const folder = dirname(require.resolve(`${forThisMachine(command.embedded)}/package.json`));
-    const file = join(folder, forThisMachine(command.bin));
-    return file.endsWith(".js") ? [process.execPath, file, ...command.args] : [file, ...command.args];
+    return dirname(createRequire(join(from, "package.json")).resolve(`${name}/package.json`));
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 /** What holds for one client: the configuration of its folders and its own, resolved against this machine. */
 import { adapters, embeddedArgv, recorded } from "../adapters/index.ts";
 import { loadConfig, messagesOf } from "./config/load.ts";
-import { allows, ranked, resolveBackends } from "./config/resolve.ts";
+import { allows, type BackendSpec, ranked, resolveBackends } from "./config/resolve.ts";
 import { whichOn } from "./config/which.ts";
 import type { Setup } from "./core/clients.ts";
 import { remembered } from "./host/command-cache.ts";
@@ -14,25 +14,25 @@ const names = adapters.map((adapter) => adapter.name);
  */
 export function setupFor(files: readonly string[]): (folders: readonly string[], options: unknown) => Setup {
   const which = whichOn();
-  const host = { which, packageBin: embeddedArgv, recorded };
+  const host = { which, packageBin: once(embeddedArgv), recorded: once(recorded) };
   let defaults: Setup | null = null;
   const resolve = (folders: readonly string[], options: unknown): Setup => {
     const loaded = loadConfig({ folders, files, client: options, adapters: names });
     const { config } = loaded;
-    const backends = resolveBackends(config, adapters, host).map((spec) =>
-      spec.configured && spec.launch !== null ? { ...spec, recorded: remembered(spec) } : spec,
-    );
-    const byLanguage = new Map<string, ReturnType<typeof ranked>>();
+    // Resolved when they are asked for: what holds before a client has come is wanted for its limits alone.
+    let resolved: readonly BackendSpec[] | null = null;
+    const backends = (): readonly BackendSpec[] => {
+      resolved ??= resolveBackends(config, adapters, host).map((spec) =>
+        spec.configured && spec.launch !== null ? { ...spec, recorded: remembered(spec) } : spec,
+      );
+      return resolved;
+    };
+    const rankedOf = once((language: string) => ranked(backends(), config, language));
     return {
-      backends,
-      ranked: (language) => {
-        let list = byLanguage.get(language);
-        if (list === undefined) {
-          list = ranked(backends, config, language);
-          byLanguage.set(language, list);
-        }
-        return list;
+      get backends() {
+        return backends();
       },
+      ranked: rankedOf,
       allows: (language, backend, method) => allows(config, language, backend, method),
       // Over stdio there is one client: what it no longer uses ends at once.
       limits: { ...config.limits, idleMs: config.shared.enabled ? config.limits.idleMs : 0 },
@@ -45,5 +45,18 @@ export function setupFor(files: readonly string[]): (folders: readonly string[],
     if (folders.length > 0 || options !== null) return resolve(folders, options);
     defaults ??= resolve(folders, options);
     return defaults;
+  };
+}
+
+/** A question whose answers are kept: they are the same for a session. */
+function once<Q, A>(ask: (question: Q) => A): (question: Q) => A {
+  const known = new Map<Q, { readonly answer: A }>();
+  return (question) => {
+    let found = known.get(question);
+    if (found === undefined) {
+      found = { answer: ask(question) };
+      known.set(question, found);
+    }
+    return found.answer;
   };
 }

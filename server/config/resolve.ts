@@ -50,7 +50,10 @@ export function resolveBackends(config: Config, adapters: readonly Adapter[], ho
         ),
         launch: launch(backend.command ?? adapter.command, host),
         env: backend.env ?? {},
-        recorded: host.recorded(adapter.name) ?? null,
+        // Read only for those that are asked about: of all servers that we know few are on one machine.
+        get recorded() {
+          return host.recorded(adapter.name) ?? null;
+        },
         configured: !ours.has(adapter.name),
         rank,
       };

@@ -1,9 +1,8 @@
 /**
  * What may be written in a configuration, from a file or by a client, and what is said of anything else: valibot's
- * schema and its issues as plain complaints. Loaded only when there is something to check: see `load.ts`.
+ * schema and its issues as plain complaints. The schema is made only when there is something to check.
  */
-import { createRequire } from "node:module";
-import type { GenericSchema } from "valibot";
+import * as v from "valibot";
 import type { Json } from "../../adapters/adapter.ts";
 import type { BackendConfig, LanguageConfig, Layer, Limits } from "./config.ts";
 
@@ -23,10 +22,9 @@ export function checkLayer(
   value: unknown,
   from: "file" | "client",
 ): { readonly ok: true; readonly layer: Layer } | { readonly ok: false; readonly complaints: readonly Complaint[] } {
-  // By require, since that is synchronous, and only now, since most starts have nothing to check.
-  valibot ??= createRequire(import.meta.url)("valibot") as Valibot;
-  schemas ??= layers(valibot);
-  const checked = valibot.safeParse(schemas[from], value, { abortPipeEarly: true });
+  // Only now, since most starts have nothing to check.
+  schemas ??= layers();
+  const checked = v.safeParse(schemas[from], value, { abortPipeEarly: true });
   if (checked.success) return { ok: true, layer: checked.output };
   return {
     ok: false,
@@ -38,8 +36,6 @@ export function checkLayer(
   };
 }
 
-type Valibot = typeof import("valibot");
-let valibot: Valibot | undefined;
 let schemas: ReturnType<typeof layers> | undefined;
 
 function isJson(value: unknown, depth: number): value is Json {
@@ -53,7 +49,7 @@ function isTable(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-function layers(v: Valibot) {
+function layers() {
   /** valibot takes lists for objects. */
   const anyTable = v.custom<Record<string, unknown>>(isTable, "a table");
 
@@ -64,11 +60,11 @@ function layers(v: Valibot) {
   }
 
   /** A table with keys that the user chooses. */
-  function named<const S extends GenericSchema>(of: S) {
+  function named<const S extends v.GenericSchema>(of: S) {
     return v.pipe(anyTable, v.record(v.string(), of));
   }
 
-  function list<const S extends GenericSchema>(of: S, what: string) {
+  function list<const S extends v.GenericSchema>(of: S, what: string) {
     return v.array(of, `a list of ${what}`);
   }
 
@@ -84,7 +80,7 @@ function layers(v: Valibot) {
   const text = (what: string) => v.pipe(v.string(what), v.minLength(1, what));
   const texts = (what: string) => list(text(`a ${what}`), `${what}s`);
   const truth = v.boolean("true or false");
-  const optional = <const S extends GenericSchema>(schema: S) => v.exactOptional(schema);
+  const optional = <const S extends v.GenericSchema>(schema: S) => v.exactOptional(schema);
 
   /** TOML has values that JSON has not. */
   const json = v.custom<Json>((value) => isJson(value, 0), "a value that JSON has: no date, no inf, no nan");
@@ -105,14 +101,14 @@ function layers(v: Valibot) {
     encoding: optional(oneOf("utf-8", "utf-16", "utf-32")),
     role: optional(oneOf("general", "addon")),
     enabled: optional(truth),
-  }) satisfies GenericSchema<unknown, BackendConfig>;
+  }) satisfies v.GenericSchema<unknown, BackendConfig>;
 
   const language = table({
     backends: optional(texts("backend's name")),
     features: optional(
       named(table({ only: optional(texts("method's name")), except: optional(texts("method's name")) })),
     ),
-  }) satisfies GenericSchema<unknown, LanguageConfig>;
+  }) satisfies v.GenericSchema<unknown, LanguageConfig>;
 
   const ms = () => optional(whole(0, "ms"));
   const limits = {
@@ -130,7 +126,7 @@ function layers(v: Valibot) {
     maxDepth: optional(whole(16, "levels")),
     maxInFlight: optional(whole(1, "requests")),
     maxQueuedBytes: optional(whole(1024, "bytes")),
-  } satisfies Record<keyof Limits, GenericSchema>;
+  } satisfies Record<keyof Limits, v.GenericSchema>;
 
   const everywhere = {
     backends: optional(named(backend)),
@@ -150,8 +146,8 @@ function layers(v: Valibot) {
   };
 
   return {
-    file: table(everywhere) satisfies GenericSchema<unknown, Layer>,
-    client: table({ ...everywhere, commandPrefix: optional(v.string("a text")) }) satisfies GenericSchema<
+    file: table(everywhere) satisfies v.GenericSchema<unknown, Layer>,
+    client: table({ ...everywhere, commandPrefix: optional(v.string("a text")) }) satisfies v.GenericSchema<
       unknown,
       Layer
     >,

@@ -2,7 +2,7 @@
  * A TOML text as plain values, with the place of every key: what smol-toml does not tell. The places are found by a
  * second walk over a text that is known to be valid, so it looks only at what can hide or hold a key.
  */
-import { createRequire } from "node:module";
+import { parse, TomlError } from "smol-toml";
 
 /** 1-based; the column counts UTF-16 code units. */
 export interface TextPlace {
@@ -15,8 +15,6 @@ export type Toml =
   | { readonly ok: false; readonly place: TextPlace; readonly reason: string };
 
 export function parseToml(text: string): Toml {
-  // Loaded when there is a file to read: most starts have none.
-  const { parse, TomlError }: typeof import("smol-toml") = createRequire(import.meta.url)("smol-toml");
   try {
     const value = parse(text, { unsafeKeyBehaviour: "throw" });
     let places: ReadonlyMap<string, number> | null = null;

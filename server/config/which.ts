@@ -27,7 +27,7 @@ export function which(command: string, machine: Machine): string | null {
       : [""];
   const isPath = isAbsolute(command) || command.includes("/") || (platform === "win32" && command.includes("\\"));
   // An empty entry means the working folder to a shell; a program must not come from wherever we happen to be.
-  const folders = isPath ? [""] : (variable(env, "PATH") ?? "").split(delimiter).filter(isAbsolute);
+  const folders = isPath ? [""] : new Set((variable(env, "PATH") ?? "").split(delimiter).filter(isAbsolute));
   for (const folder of folders) {
     for (const ending of endings) {
       const path = isPath ? resolve(command + ending) : join(folder, command + ending);
@@ -44,7 +44,8 @@ function variable(env: Machine["env"], name: string): string | undefined {
 
 function isProgram(path: string): boolean {
   try {
-    if (!statSync(path).isFile()) return false;
+    // Mostly nothing is there; an error made for that costs more than the look.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
     return true;
   } catch {

@@ -2,8 +2,7 @@
  * Walks over folders: which kinds of files there are, and a file to warm a server up with. Breadth first, by names alone
  * unless a text is looked for; never into hidden or generated folders, through links, or into anything but plain files.
  */
-import type { Dirent } from "node:fs";
-import { open, readdir } from "node:fs/promises";
+import { type Dirent, promises } from "node:fs";
 import { join } from "node:path";
 import type { FileQuery, Survey } from "../core/ports.ts";
 
@@ -80,7 +79,7 @@ async function walk(root: string, visit: Visit): Promise<boolean> {
 /** In the order of names, so that two walks see the same; [] where the folder cannot be read. */
 async function list(folder: string): Promise<Dirent[]> {
   try {
-    return (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return (await promises.readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     return [];
   }
@@ -89,7 +88,7 @@ async function list(folder: string): Promise<Dirent[]> {
 /** "unknown": too long or unreadable. */
 async function holds(path: string, text: Buffer): Promise<boolean | "unknown"> {
   try {
-    const file = await open(path);
+    const file = await promises.open(path);
     try {
       const { size } = await file.stat();
       return size > MAX_BYTES ? "unknown" : (await file.readFile()).includes(text);

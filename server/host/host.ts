@@ -3,7 +3,6 @@
  * handed to the Mux as packets and events, what the Mux asks is done.
  */
 import { closeSync, existsSync, openSync, readFile, readSync, realpathSync } from "node:fs";
-import { performance } from "node:perf_hooks";
 import type { Mux } from "../core/mux.ts";
 import type { BackendId, ClientId, FileEvent, Launch, LogLevel, Peer, Ports, Survey, Timer } from "../core/ports.ts";
 import { pathOf, uriOfPath } from "../core/uris.ts";
@@ -101,7 +100,8 @@ export class Host implements Ports {
   // ---- Ports --------------------------------------------------------------------------------------------------------
 
   now(): number {
-    return performance.now();
+    // As even as performance.now(), which takes 3 ms to load.
+    return process.uptime() * 1000;
   }
 
   after(ms: number, f: () => void): Timer {
