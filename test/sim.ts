@@ -6,7 +6,19 @@
 
 import type { Limits } from "../server/config/config.ts";
 import { Mux } from "../server/core/mux.ts";
-import type { BackendId, ClientId, DiskText, FileEvent, Launch, Peer, Ports, Timer } from "../server/core/ports.ts";
+import type {
+  BackendId,
+  ClientId,
+  DiskText,
+  FileEvent,
+  Launch,
+  Peer,
+  Ports,
+  Timer,
+  Watch,
+  WatchHandlers,
+  WatchTrouble,
+} from "../server/core/ports.ts";
 import { isMalformed, readPacket } from "../server/wire/packet.ts";
 import { FakeClient } from "./sim/client.ts";
 import { FakeServer, type Message } from "./sim/server.ts";
@@ -36,6 +48,12 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
+interface FakeWatch extends Watch {
+  begun: boolean;
+  readonly tell: (events: readonly FileEvent[]) => void;
+  readonly trouble: (what: WatchTrouble) => void;
+}
+
 interface Alarm {
   readonly at: number;
   readonly order: number;
@@ -60,7 +78,7 @@ export class Sim implements Ports {
   readonly #ended = new Set<FakeServer>();
   readonly #connected = new Map<ClientId, FakeClient>();
   readonly #lanes = new Map<string, Lane>();
-  readonly #watches = new Map<string, Set<(events: readonly FileEvent[]) => void>>();
+  readonly #watches = new Map<string, Set<FakeWatch>>();
   #alarms: Alarm[] = [];
   #now = 0;
   #order = 0;
@@ -173,11 +191,18 @@ export class Sim implements Ports {
   /** Files changed on disk, and whoever watches them hears of it. */
   touch(events: readonly FileEvent[]): void {
     for (const [root, watchers] of this.#watches)
-      for (const on of watchers) on(events.filter(({ uri }) => uri.startsWith(`file://${this.real(root.slice(7))}/`)));
+      for (const watch of watchers)
+        watch.tell(events.filter(({ uri }) => uri.startsWith(`file://${this.real(root.slice(7))}/`)));
   }
 
+  /** Folders that are watched for somebody who asked for it. */
   get watched(): readonly string[] {
-    return [...this.#watches.keys()];
+    return [...this.#watches].filter(([, watches]) => [...watches].some(({ begun }) => begun)).map(([root]) => root);
+  }
+
+  /** The watch of a folder is in trouble. */
+  trouble(root: string, what: WatchTrouble): void {
+    for (const watch of this.#watches.get(root) ?? []) watch.trouble(what);
   }
 
   get timers(): number {
@@ -269,15 +294,28 @@ export class Sim implements Ports {
     });
   }
 
-  watch(root: string, on: (events: readonly FileEvent[]) => void): Timer {
-    const watchers = this.#watches.get(root) ?? new Set();
-    this.#watches.set(root, watchers.add(on));
-    return {
+  watch(root: string, _marked: boolean, { on, trouble }: WatchHandlers): Watch {
+    const watches = this.#watches.get(root) ?? new Set();
+    let early: readonly FileEvent[] = [];
+    const watch: FakeWatch = {
+      begun: false,
+      tell: (events) => {
+        if (watch.begun) on(events);
+        else early = [...early, ...events];
+      },
+      trouble,
+      begin: () => {
+        if (watch.begun) return;
+        watch.begun = true;
+        this.#lane("disk >").waiting.push(() => on(early));
+      },
       cancel: () => {
-        watchers.delete(on);
-        if (watchers.size === 0) this.#watches.delete(root);
+        watches.delete(watch);
+        if (watches.size === 0) this.#watches.delete(root);
       },
     };
+    this.#watches.set(root, watches.add(watch));
+    return watch;
   }
 
   real(path: string): string {

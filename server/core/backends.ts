@@ -12,7 +12,7 @@ import type { Call, Leg } from "./calls.ts";
 import type { Client, Folder } from "./clients.ts";
 import { type Held, Versions, type View } from "./documents.ts";
 import { Gate } from "./gate.ts";
-import type { BackendId, Peer, Timer } from "./ports.ts";
+import type { BackendId, FileEvent, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { Registrations } from "./registrations.ts";
 import type { Mapping } from "./tokens.ts";
@@ -67,6 +67,8 @@ export class Backend {
   /** Pulls on behalf of clients that cannot: planned, and under way. */
   readonly pulls = new Map<View, { readonly timer: Timer }>();
   readonly pulling = new Set<View>();
+  /** Changes on disk since the start of its process that it has not asked for, by URI, the latest last. */
+  readonly untold = new Map<string, FileEvent>();
   /** Guards `pump` against running inside itself. */
   pumping: "no" | "yes" | "again" = "no";
 
@@ -156,6 +158,7 @@ export class Backend {
     this.tokenMappings.clear();
     this.suspects.clear();
     this.wants.clear();
+    this.untold.clear();
     this.warming = false;
     this.proven = false;
     for (const { timer } of this.pulls.values()) timer.cancel();

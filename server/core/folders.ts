@@ -20,10 +20,9 @@ export function foldersChanged(mux: Mux, backend: Backend): void {
   mux.watching.ended(backend);
   mux.routes++;
   backend.folders = [...all.values()];
-  // Before it runs it is told by its `initialize`, or as soon as it has answered that.
-  if (!backend.runs) return;
-  tellFolders(mux, backend);
   mux.watching.update(backend);
+  // Before it runs it is told by its `initialize`, or as soon as it has answered that.
+  if (backend.runs) tellFolders(mux, backend);
 }
 
 /**

@@ -42,6 +42,7 @@ export function start(mux: Mux, backend: Backend): void {
   const path = pathOf(root.uri) ?? "/";
   const env = { ...spec.adapter.environment?.(path, (p) => mux.ports.exists(p)), ...spec.env };
   mux.ports.spawn(backend.id, { name: backend.name, command: spec.launch ?? [], cwd: path, env });
+  mux.watching.update(backend);
   const [client] = backend.clients;
   const limits = mux.limitsOf(client);
   const { generation } = backend;

@@ -41,6 +41,20 @@ export interface FileEvent {
   readonly type: 1 | 2 | 3;
 }
 
+/** polled: looked through again and again instead · rescanned: looked through once, events were lost · unwatched: left alone. */
+export type WatchTrouble = "polled" | "rescanned" | "unwatched";
+
+export interface WatchHandlers {
+  readonly on: (events: readonly FileEvent[]) => void;
+  readonly trouble: (what: WatchTrouble) => void;
+}
+
+export interface Watch {
+  /** Somebody wants to hear of changes: they are told from now on. */
+  begin(): void;
+  cancel(): void;
+}
+
 /** What a warm-up or a by-name question looks for in a folder. */
 export interface FileQuery {
   /** File name endings with the dot (".py"), lower case. */
@@ -86,8 +100,11 @@ export interface Ports {
   find(rootUri: string, query: FileQuery, done: (r: FileQueryResult) => void): void;
   /** What kinds of files a folder holds; kept for a while. The walk stops at its cap of entries. */
   survey(rootUri: string, done: (r: Survey) => void): void;
-  /** Watches a folder tree; `cancel` ends it. */
-  watch(rootUri: string, on: (events: readonly FileEvent[]) => void): Timer;
+  /**
+   * Watches a folder tree. From this call on no change is to be lost, but what happens before `Watch.begin` is told after it.
+   * A change may be told twice. `marked`: it is somebody's project, however large.
+   */
+  watch(rootUri: string, marked: boolean, handlers: WatchHandlers): Watch;
   /** The real path of a path, itself when it does not exist. Synchronous and cached. */
   real(path: string): string;
   exists(path: string): boolean;

@@ -3,8 +3,21 @@
  * handed to the Mux as packets and events, what the Mux asks is done.
  */
 import { closeSync, existsSync, openSync, readFile, readSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { sep } from "node:path";
 import type { Mux } from "../core/mux.ts";
-import type { BackendId, ClientId, FileEvent, Launch, LogLevel, Peer, Ports, Survey, Timer } from "../core/ports.ts";
+import type {
+  BackendId,
+  ClientId,
+  Launch,
+  LogLevel,
+  Peer,
+  Ports,
+  Survey,
+  Timer,
+  Watch,
+  WatchHandlers,
+} from "../core/ports.ts";
 import { pathOf, uriOfPath } from "../core/uris.ts";
 import { Code, errors } from "../protocol/errors.ts";
 import { type Body, depthOver, isMalformed, type Malformed, type Packet, readPacket } from "../wire/packet.ts";
@@ -12,7 +25,7 @@ import type { TranscriptWriter } from "../wire/transcript.ts";
 import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
 import { find, survey } from "./files.ts";
 import { versionOf } from "./version.ts";
-import { watchFolder } from "./watch.ts";
+import { FolderWatch } from "./watch.ts";
 
 /** How long what was seen of a folder counts, ms. */
 const SURVEY_MS = 30_000;
@@ -199,16 +212,22 @@ export class Host implements Ports {
     void fresh.result.then((found) => this.#guarded(() => done(found)));
   }
 
-  watch(rootUri: string, on: (events: readonly FileEvent[]) => void): Timer {
-    const root = pathOf(rootUri);
-    return root === null
-      ? { cancel: () => {} }
-      : watchFolder(
-          // A link itself cannot be watched.
-          this.real(root),
-          (events) => this.#guarded(() => on(events)),
-          (level, text) => this.log(level, "watch", text),
-        );
+  watch(rootUri: string, marked: boolean, { on, trouble }: WatchHandlers): Watch {
+    const path = pathOf(rootUri);
+    if (path === null) return { begin: () => {}, cancel: () => {} };
+    // A link itself cannot be watched.
+    const root = this.real(path);
+    const log = (level: LogLevel, text: string): void => this.log(level, "watch", text);
+    if (isAround(root, this.real(homedir()))) {
+      log("warn", `${root} is no project: it is not watched, and changes of files that are not asked about go unseen`);
+      return { begin: () => this.#guarded(() => trouble("unwatched")), cancel: () => {} };
+    }
+    return new FolderWatch(root, {
+      on: (events) => this.#guarded(() => on(events)),
+      trouble: (what) => this.#guarded(() => trouble(what)),
+      log,
+      marked,
+    });
   }
 
   real(path: string): string {
@@ -242,6 +261,11 @@ export class Host implements Ports {
   log(level: LogLevel, source: string, text: string): void {
     this.#options.log(level, source, text);
   }
+}
+
+/** Whether a folder is another or holds it: the whole machine, all homes, a home. */
+function isAround(folder: string, inner: string): boolean {
+  return inner === folder || inner.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** The real path; of a path that does not exist, that of its nearest folder that does. */

@@ -68,20 +68,54 @@ test("each is told what it asked for, once, whoever saw it", () => {
   );
 });
 
-test("a new process registers for itself", () => {
+test("a new process registers for itself, and hears of what happened since it started", () => {
   const { sim, servers } = stage();
   register(sim, servers[0], "**/*.x");
   servers[0]?.exit();
-  sim.settle();
-  assert.deepEqual(sim.watched, []);
   sim.advance(1_000);
   sim.touch([{ uri: `${folder}/b.x`, type: 1 }]);
   sim.settle();
   assert.deepEqual(told(sim.server("one")), []);
   register(sim, sim.server("one"), "**/*.x");
+  assert.deepEqual(told(sim.server("one")), ["b.x"]);
   sim.touch([{ uri: `${folder}/b.x`, type: 3 }]);
   sim.settle();
-  assert.deepEqual(told(sim.server("one")), ["b.x"]);
+  assert.deepEqual(told(sim.server("one")), ["b.x", "b.x"]);
+});
+
+test("a change counts from the start of a process, whenever it asks for such, once", () => {
+  const { sim, servers } = stage();
+  const change = (name: string): void => sim.touch([{ uri: `${folder}/${name}`, type: 2 }]);
+  change("before.x");
+  register(sim, servers[0], "**/*.x");
+  assert.deepEqual(servers.map(told), [["before.x"], []]);
+  // The folder is watched now, for the first one.
+  change("late.y");
+  change("b.x");
+  sim.settle();
+  register(sim, servers[0], "**/*.y", "v");
+  register(sim, servers[1], "**/*.{x,y}");
+  assert.deepEqual(servers.map(told), [
+    ["before.x", "b.x", "late.y"],
+    ["before.x", "late.y", "b.x"],
+  ]);
+  // What nobody asks for is not kept for ever.
+  for (let i = 0; i < 1_010; i++) change(`${i}.z`);
+  sim.settle();
+  register(sim, servers[1], "**/*.z", "z");
+  assert.equal(told(servers[1]).length, 3 + 1_000);
+  assert.equal(sim.mux.drops.all["change of a file that nobody has asked for"], 20);
+});
+
+test("trouble with the watch of a folder is counted", () => {
+  const { sim, servers } = stage();
+  register(sim, servers[0], "**/*.x");
+  sim.trouble(folder, "polled");
+  sim.trouble(folder, "rescanned");
+  assert.deepEqual(
+    Object.keys(sim.mux.drops.all).filter((reason) => reason.startsWith("watch of a folder")),
+    ["watch of a folder: polled instead", "watch of a folder: events lost, the folder looked through"],
+  );
 });
 
 test("changes below a linked folder are told under the path by which it was opened", () => {

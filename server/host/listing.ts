@@ -1,0 +1,136 @@
+/**
+ * What stands in a folder tree at a moment, by names and times of change, and what differs between two such moments: for
+ * the time before a watch stands, for when one has lost events, and where there can be none. Reads no file.
+ */
+import type { Dirent } from "node:fs";
+import { lstatSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { FileEvent } from "../core/ports.ts";
+
+/** A walk ends after so many entries. */
+export const MAX_ENTRIES = 50_000;
+
+/** Trees that change by the thousand and that no server means when it watches a folder. */
+export const IGNORED: ReadonlySet<string> = new Set([".git", "node_modules", "target", ".cache"]);
+
+/** A file's time may be older than its change by a tick of the system's clock, ms. */
+const TICK_MS = 10;
+
+/** On a local disk a synchronous call takes 7 us, an asynchronous one 57 us of our time; others get theirs after so many ms. */
+const SLICE_MS = 4;
+
+export interface ListOptions {
+  /** The walk ends after so many; default MAX_ENTRIES. */
+  readonly maxEntries?: number;
+  /** A call may take its time: nothing waits for one. */
+  readonly slow?: boolean;
+}
+
+export interface Listing {
+  /** Path of a folder to the names of its files (links among them), each with the time of its last change in ms. */
+  readonly folders: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Whether the walk saw all: neither its cap nor an unreadable folder was in the way. */
+  readonly whole: boolean;
+  /** How long it took, ms. */
+  readonly cost: number;
+}
+
+export interface Difference {
+  readonly path: string;
+  readonly type: FileEvent["type"];
+  /** When a file that is there was changed, ms. */
+  readonly at: number;
+}
+
+/**
+ * Breadth first. A file that changes while the walk goes on gets NaN for its time, which differs from every time: the next
+ * look reports it, whichever of its states this one saw.
+ */
+export async function list(
+  root: string,
+  { maxEntries = MAX_ENTRIES, slow = false }: ListOptions = {},
+): Promise<Listing> {
+  const start = performance.now();
+  const since = Date.now();
+  const folders = new Map<string, ReadonlyMap<string, number>>();
+  const waiting = [root];
+  let entries = 0;
+  let whole = true;
+  for (const folder of waiting) {
+    const found = await entriesOf(folder);
+    if (found === null) whole = false;
+    else {
+      entries += found.length;
+      if (entries > maxEntries) return { folders, whole: false, cost: performance.now() - start };
+      for (const entry of found)
+        if (entry.isDirectory() && !IGNORED.has(entry.name)) waiting.push(join(folder, entry.name));
+      const files = found.filter((entry) => !entry.isDirectory());
+      const paths = files.map(({ name }) => join(folder, name));
+      const times = slow ? await Promise.all(paths.map(changeOf)) : await inSlices(paths);
+      folders.set(folder, new Map(files.flatMap(({ name }, i) => timed(name, times[i], since))));
+    }
+  }
+  return { folders, whole, cost: performance.now() - start };
+}
+
+/** What happened between two looks; of what either did not see, nothing is said. */
+export function differences(before: Listing, after: Listing): readonly Difference[] {
+  const found: Difference[] = [];
+  for (const [folder, names] of after.folders) {
+    const old = before.folders.get(folder);
+    if (old === undefined && !before.whole) continue;
+    for (const [name, at] of names) {
+      const was = old?.get(name);
+      if (was !== at) found.push({ path: join(folder, name), type: was === undefined ? 1 : 2, at });
+    }
+  }
+  for (const [folder, names] of before.folders) {
+    const now = after.folders.get(folder);
+    if (now === undefined && !after.whole) continue;
+    for (const name of names.keys()) if (!now?.has(name)) found.push({ path: join(folder, name), type: 3, at: 0 });
+  }
+  return found;
+}
+
+/** In the order of names, so that two walks see the same. Null where the folder is there and cannot be read. */
+async function entriesOf(folder: string): Promise<Dirent[] | null> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? [] : null;
+  }
+}
+
+/** When a path changed last: any change of content, name or attributes counts, and no program can set it. */
+async function changeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await lstat(path)).ctimeMs;
+  } catch {
+    return undefined;
+  }
+}
+
+async function inSlices(paths: readonly string[]): Promise<readonly (number | undefined)[]> {
+  const times: (number | undefined)[] = [];
+  let start = performance.now();
+  for (const path of paths) {
+    try {
+      times.push(lstatSync(path, { throwIfNoEntry: false })?.ctimeMs);
+    } catch {
+      times.push(undefined);
+    }
+    if (performance.now() - start < SLICE_MS) continue;
+    await setImmediate();
+    start = performance.now();
+  }
+  return times;
+}
+
+/** Gone between the two system calls: not there. */
+function timed(name: string, at: number | undefined, since: number): readonly [string, number][] {
+  return at === undefined ? [] : [[name, at >= since - TICK_MS ? Number.NaN : at]];
+}
