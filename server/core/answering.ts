@@ -67,7 +67,8 @@ function bodyOf(call: Call, backend: Backend, packet: Packet): unknown {
   return isMalformed(again) ? parseBody(packet) : parseBody(again);
 }
 
-function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unknown, then: (p: Prepared) => void): void {
+/** What an answer holds, in the terms of the client that asked; `then` is called once. */
+export function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unknown, then: (p: Prepared) => void): void {
   const { call } = leg;
   const { row, client } = call;
   const from = backend.encoding;

@@ -13,7 +13,9 @@ import type { Call, Leg } from "./calls.ts";
 import type { Client } from "./clients.ts";
 import { convertPositions, mapUris } from "./convert.ts";
 import type { Mux } from "./mux.ts";
+import { mayComeInPieces } from "./partial.ts";
 import { type Encoding, mapper } from "./positions.ts";
+import { isToken } from "./progress.ts";
 import { isObject } from "./settings.ts";
 
 /** One question's bytes for a backend, in pieces, under our wire id. */
@@ -101,17 +103,22 @@ function hasToken(packet: Packet): boolean {
   return packet.bytes.includes(TOKEN) && TOKEN_PATHS.some((path) => fieldSpan(packet, path) !== undefined);
 }
 
-/**
- * Progress tokens are ours, per client and backend. Partial results are not asked for: what several backends or a
- * rewritten answer would make of them is for the final answer to say.
- */
+/** Progress tokens are ours, per client and backend. Partial results are asked for where they can be passed on. */
 function withOurTokens(mux: Mux, backend: Backend, leg: Leg, params: unknown): unknown {
   const { client } = leg.call;
   if (!isObject(params) || !("workDoneToken" in params || "partialResultToken" in params)) return params;
-  const { workDoneToken, partialResultToken: _, ...rest } = params;
-  if (client === null || (typeof workDoneToken !== "string" && typeof workDoneToken !== "number")) return rest;
-  leg.token = mux.progress.ofRequest(backend, client, workDoneToken);
-  return { ...rest, workDoneToken: leg.token };
+  const { workDoneToken, partialResultToken, ...others } = params;
+  const rest: Record<string, unknown> = others;
+  if (client === null) return rest;
+  if (isToken(workDoneToken)) {
+    leg.token = mux.progress.ofRequest(backend, client, workDoneToken);
+    rest.workDoneToken = leg.token;
+  }
+  if (isToken(partialResultToken) && mayComeInPieces(leg, backend)) {
+    leg.partial = { ours: mux.progress.next(), theirs: partialResultToken, begun: false };
+    rest.partialResultToken = leg.partial.ours;
+  }
+  return rest;
 }
 
 /** In which the positions of a client count; our own questions count in UTF-16. */

@@ -14,6 +14,8 @@ import { type Client, noneAsked } from "./clients.ts";
 import { mapUris } from "./convert.ts";
 import { cancel } from "./deadlines.ts";
 import type { Mux } from "./mux.ts";
+import { takePiece } from "./partial.ts";
+import { isToken } from "./progress.ts";
 import { publishDiagnostics, pullSoon } from "./publish.ts";
 import { pump } from "./queue.ts";
 import { relay } from "./relay.ts";
@@ -98,7 +100,7 @@ const asks: Readonly<Partial<Record<OwnName, Ask>>> = {
   },
   workDoneProgressCreate: (mux, backend, params, answer) => {
     const token = lookUp(params, "token");
-    if (typeof token === "string" || typeof token === "number") mux.progress.create(backend, token);
+    if (isToken(token)) mux.progress.create(backend, token);
     answer(NOTHING);
   },
 };
@@ -228,7 +230,8 @@ const tells: Readonly<Partial<Record<OwnName, Tell>>> = {
   progress: (mux, backend, packet) => {
     const params = parseBody(packet);
     const token = lookUp(params, "token");
-    if (typeof token !== "string" && typeof token !== "number") return mux.drops.count("progress without a token");
+    if (!isToken(token)) return mux.drops.count("progress without a token");
+    if (takePiece(mux, backend, packet, token)) return;
     const value = lookUp(params, "value");
     if (isObject(value)) backend.gate.progress(token, value);
     mux.progress.report(backend, token, value);

@@ -8,6 +8,7 @@ import type { Row } from "../protocol/methods.ts";
 import type { Id, Packet } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
+import type { Pieces } from "./partial.ts";
 import type { Peer, Timer } from "./ports.ts";
 import type { Text } from "./text.ts";
 
@@ -81,6 +82,8 @@ export interface Leg {
   disk: Text | "reading" | "unreadable" | null;
   /** Our token for the progress of this leg, where its asker gave one. */
   token: string | number | null;
+  /** The pieces in which its answer may come, where its asker wants such. */
+  partial: Pieces | null;
   /** The peer was told that nobody waits. */
   told: boolean;
   /** Wakes the backend's queue at the gate's cap. */
@@ -145,6 +148,7 @@ export class Calls {
       reads: null,
       disk: null,
       token: null,
+      partial: null,
       told: false,
       wake: null,
       fenceUntil: null,

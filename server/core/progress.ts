@@ -38,7 +38,7 @@ export class Progress {
 
   /** The token for a client's request towards a backend; what the backend reports goes back under the client's own. */
   ofRequest(backend: Backend, client: Client, token: Token): Token {
-    const theirs = this.#next();
+    const theirs = this.next();
     this.#add({ backend, theirs, client, ours: token, state: "open", begun: false, pending: [] });
     return theirs;
   }
@@ -53,7 +53,7 @@ export class Progress {
         backend,
         theirs: token,
         client,
-        ours: this.#next(),
+        ours: this.next(),
         state: "asking",
         begun: false,
         pending: [],
@@ -148,10 +148,16 @@ export class Progress {
     return none;
   }
 
-  #next(): string {
+  /** A token that nobody else has. */
+  next(): string {
     this.#last++;
     return `switchboard-${this.#last}`;
   }
+}
+
+/** LSP 3.18, ProgressToken. */
+export function isToken(value: unknown): value is Token {
+  return typeof value === "string" || typeof value === "number";
 }
 
 function kindOf(value: unknown): unknown {

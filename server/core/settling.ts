@@ -41,6 +41,7 @@ export function settled(mux: Mux, leg: Leg, backend: Backend | null, packet: Pac
 /** ContentModified of a read-only method while the asker's text is what it was: asked again, at most twice. */
 function retry(mux: Mux, leg: Leg, backend: Backend, packet: Packet): boolean {
   const { call } = leg;
+  if (leg.partial?.begun === true) return false;
   if (call.row.retry !== "sameText" || leg.tries >= 2 || !backend.runs || errorOf(packet).code !== Code.contentModified)
     return false;
   const view = call.client === null || call.key === null ? undefined : mux.documents.viewByKey(call.client, call.key);

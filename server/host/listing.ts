@@ -6,7 +6,6 @@ import type { Dirent } from "node:fs";
 import { lstatSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import type { FileEvent } from "../core/ports.ts";
 
 /** A walk ends after so many entries. */
@@ -124,7 +123,7 @@ async function inSlices(paths: readonly string[]): Promise<readonly (number | un
       times.push(undefined);
     }
     if (performance.now() - start < SLICE_MS) continue;
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
     start = performance.now();
   }
   return times;
