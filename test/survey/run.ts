@@ -1,0 +1,121 @@
+/**
+ * How often a name finds its symbol in real code: seeded-random declarations of real repositories (`repositories.ts`), named
+ * by Universal Ctags with container and path, asked by name with the path as hint, nothing opened. Right is the declared
+ * line in first place; where several declarations fit address and path equally, among the first that many. Misses are listed.
+ *
+ *     npm run survey -- [--count N] [--seed N] [LANGUAGE | REPOSITORY ...]
+ */
+
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { SymbolByNameResult, SymbolMatch } from "../../server/protocol/extensions.ts";
+import { backendPath } from "../backends/paths.ts";
+import { richCapabilities } from "../backends/rich.ts";
+import { Client } from "../client.ts";
+import { startWith } from "../fixture.ts";
+import { program } from "../program.ts";
+import { randomOf } from "../sim/random.ts";
+import { addressOf, type Declaration, declarationsOf, isSameQuestion } from "./declarations.ts";
+import { type Repository, repositories, workspaceOf } from "./repositories.ts";
+
+interface Score {
+  readonly asked: number;
+  readonly first: number;
+  readonly listed: number;
+  readonly complete: number;
+  /** Of each question, ms. */
+  readonly times: readonly number[];
+}
+
+const { values, positionals } = parseArgs({
+  options: { count: { type: "string", default: "50" }, seed: { type: "string", default: "1" } },
+  allowPositionals: true,
+});
+const chosen = repositories.filter(
+  ({ language, name }) => positionals.length === 0 || positionals.includes(language) || positionals.includes(name),
+);
+for (const repository of chosen) {
+  const { asked, first, listed, complete, times } = await surveyed(
+    repository,
+    Number(values.count),
+    Number(values.seed),
+  );
+  const percent = (part: number) => `${((100 * part) / asked).toFixed(1)} %`;
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
+  console.log(
+    `${repository.language} ${repository.name}: ${asked} asked, ${percent(first)} first, ${percent(listed)} listed, ` +
+      `${percent(complete)} complete; first question ${Math.round(times[0] ?? 0)} ms, median ${at(0.5)}, p95 ${at(0.95)}`,
+  );
+}
+
+async function surveyed(repository: Repository, count: number, seed: number): Promise<Score> {
+  const folder = workspaceOf(repository);
+  const all = declarationsOf(repository, folder);
+  const random = randomOf(seed);
+  const sample = all
+    .filter(({ wanted }) => wanted)
+    .map((declaration) => ({ declaration, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, count)
+    .map(({ declaration }) => declaration);
+  const client = new Client([process.execPath, program, "--stdio"], {
+    env: { PATH: backendPath() },
+    patience: 120_000,
+  });
+  const options = { backends: { "rust-analyzer": { initializationOptions: startWith.rust ?? {} } } };
+  const times: number[] = [];
+  let [first, listed, complete] = [0, 0, 0];
+  try {
+    await client.initialize([folder], {
+      capabilities: richCapabilities,
+      initializationOptions: { switchboard: options },
+    });
+    for (const declaration of sample) {
+      const name = addressOf(declaration, repository.language);
+      const began = performance.now();
+      const result = await client
+        .request<SymbolByNameResult>("$/symbolByName", { name, path: declaration.path, limit: 100, timeoutMs: 60_000 })
+        .catch((fault: unknown) => String(fault));
+      times.push(performance.now() - began);
+      if (typeof result === "string") {
+        console.log(`  ${name} (${declaration.path}:${declaration.line}): ${result}`);
+        continue;
+      }
+      if (result.complete) complete++;
+      const rank = result.matches.findIndex((match) => isAt(match, declaration, folder));
+      if (rank >= 0) listed++;
+      const equal = all.filter((other) => isSameQuestion(other, declaration)).length;
+      if (rank >= 0 && rank < equal) first++;
+      else
+        console.log(
+          `  ${name} (${declaration.kind}, ${declaration.path}:${declaration.line}): ${said(result, rank, folder)}`,
+        );
+    }
+    await client.stop();
+  } finally {
+    await client.kill();
+  }
+  return { asked: sample.length, first, listed, complete, times };
+}
+
+function isAt({ location }: SymbolMatch, { path, line }: Declaration, folder: string): boolean {
+  return location.selectionRange.start.line + 1 === line && pathIn(location.uri, folder) === path;
+}
+
+function pathIn(uri: string, folder: string): string {
+  const path = fileURLToPath(uri);
+  return (path.startsWith(folder) ? path.slice(folder.length + 1) : path).replaceAll("\\", "/");
+}
+
+function said({ matches, complete, sources }: SymbolByNameResult, rank: number, folder: string): string {
+  const shown = matches
+    .slice(0, 3)
+    .map(
+      ({ qualifiedName, location }) =>
+        `${qualifiedName} ${pathIn(location.uri, folder)}:${location.selectionRange.start.line + 1}`,
+    );
+  const states = sources.filter(({ state }) => state !== "ready").map(({ backend, state }) => `${backend} ${state}`);
+  const place = rank < 0 ? "not listed" : `at ${rank + 1}`;
+  return [place, complete ? "complete" : "not complete", ...states, ...shown].join("; ");
+}
