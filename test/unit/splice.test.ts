@@ -35,6 +35,9 @@ const OPAQUE = [
   '{ "line" :\r\n\t[ 1 , 2 ] }',
   `${"[".repeat(2000)}${"]".repeat(2000)}`,
   '"sb1:other:1:{}"',
+  // They grow to several times their length.
+  `[${"\n".repeat(5000)}1,${"\t".repeat(3000)}2]`,
+  `{"${'\\"'.repeat(4000)}":"${"\\\\".repeat(4000)}"}`,
 ];
 
 test("any data comes back byte for byte", () => {
