@@ -93,8 +93,12 @@ export interface Adapter {
   /** Set where the server counts otherwise than the encoding it announces. */
   readonly encoding?: "utf-8" | "utf-16" | "utf-32";
   readonly ready: Ready;
-  /** A project question needs a file open first: the plainest warm-up. */
-  readonly warmUp: "none" | "open";
+  /**
+   * Whether questions about a project need files open. "open": one, once. `each`: one of each project, all the time, for
+   * a project is forgotten with its last open file, and what is not loaded is missing from references and renames;
+   * a folder that holds one of these file names is a project.
+   */
+  readonly warmUp: "none" | "open" | { readonly each: readonly string[] };
   /** Gates longer than the defaults, in ms from the backend's `initialized`, with the reason beside them. */
   readonly gates?: Partial<Readonly<Record<"definition" | "references" | "symbol" | "rename", number>>>;
   /** Whether diagnostics of files that no client opened are meant for the user. */

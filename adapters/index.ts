@@ -13,9 +13,19 @@ import { field } from "./params.ts";
 import { pyright } from "./pyright.ts";
 import { rustAnalyzer } from "./rust-analyzer.ts";
 import { tsgo } from "./tsgo.ts";
+import { typescriptLanguageServer } from "./typescript-language-server.ts";
+import { vtsls } from "./vtsls.ts";
 
 /** Earlier is asked first where two serve one language. */
-export const adapters: readonly Adapter[] = [tsgo, pyright, gopls, clangd, rustAnalyzer];
+export const adapters: readonly Adapter[] = [
+  tsgo,
+  vtsls,
+  typescriptLanguageServer,
+  pyright,
+  gopls,
+  clangd,
+  rustAnalyzer,
+];
 
 export function adapterOf(name: string): Adapter | undefined {
   return adapters.find((adapter) => adapter.name === name);

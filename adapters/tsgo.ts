@@ -22,7 +22,9 @@ export const tsgo = defineAdapter({
   // With nothing open workspace/symbol is `[]` for ever. Behind the first didOpen it, definition and references wait for
   // the project and are whole at once (120-190 ms on two files): the server itself is the gate.
   ready: { on: "open" },
-  warmUp: "open",
+  // Only projects of open files are searched: in a workspace of three packages, references and rename from the first say
+  // nothing of the other two, and a project is forgotten when the next file is opened after its last one was closed.
+  warmUp: { each: ["tsconfig.json", "jsconfig.json"] },
   publishes: "open",
   symbol: {
     separator: ".",

@@ -16,6 +16,7 @@ import type { BackendId, FileEvent, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { Registrations } from "./registrations.ts";
 import type { Mapping } from "./tokens.ts";
+import type { Standing } from "./warmup.ts";
 
 /**
  * idle: not needed yet · starting: spawned, initialize not answered · replaying: documents are opened one at a time after a
@@ -62,8 +63,10 @@ export class Backend {
   gate: Gate;
   /** This process has answered a question about its project. */
   proven = false;
-  /** A file to warm up with is being looked for. */
-  warming = false;
+  /** Since when files to warm up with are being looked for and read, ms; null: none are. */
+  warming: number | null = null;
+  /** The files that keep its projects loaded; null: not looked for yet, or to be looked for anew. */
+  projects: readonly Standing[] | null = null;
   /** Pulls on behalf of clients that cannot: planned, and under way. */
   readonly pulls = new Map<View, { readonly timer: Timer }>();
   readonly pulling = new Set<View>();
@@ -159,7 +162,8 @@ export class Backend {
     this.suspects.clear();
     this.wants.clear();
     this.untold.clear();
-    this.warming = false;
+    this.warming = null;
+    this.projects = null;
     this.proven = false;
     for (const { timer } of this.pulls.values()) timer.cancel();
     this.pulls.clear();

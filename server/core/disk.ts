@@ -60,7 +60,9 @@ export function reread(mux: Mux, backend: Backend, key: string): void {
 }
 
 function makeRoom(mux: Mux, backend: Backend): void {
-  const ours = [...backend.docs.values()].filter((held) => held.by === "disk");
+  // What keeps a project loaded would be opened again at once.
+  const stays = new Set(backend.projects?.map(({ key }) => key));
+  const ours = [...backend.docs.values()].filter((held) => held.by === "disk" && !stays.has(held.key));
   const read = new Set([...backend.working].map((leg) => leg.call.key));
   for (const held of ours.slice(0, Math.max(0, ours.length - MAX_OURS + 1)))
     if (!read.has(held.key)) mux.send(backend, [closeFrame(backend, held)]);

@@ -21,7 +21,7 @@ import { faultOf } from "./faults.ts";
 import type { Mux } from "./mux.ts";
 import { serves } from "./serving.ts";
 import { fail, giveUp, lacks } from "./settling.ts";
-import { warmUp } from "./warmup.ts";
+import { isWarm } from "./warmup.ts";
 
 /** How long a switch to another client's text waits for older questions, ms (design section 6). */
 const FENCE_MS = 2000;
@@ -160,19 +160,22 @@ function send(mux: Mux, backend: Backend, leg: Leg): void {
   mux.send(backend, requestFor(mux, backend, leg, wireId));
 }
 
-/** Whether the row's gate still holds the question back; sees to the warm-up and to being woken. */
+/** Whether the row's gate, or what must be open first, still holds the question back; sees to its being woken. */
 function isGated(mux: Mux, backend: Backend, leg: Leg): boolean {
   const { call } = leg;
   const { gate } = backend;
-  if (call.row.gate === "pass" || gate.open) return false;
+  if (call.row.gate === "pass") return false;
   const limits = mux.limitsOf(call.client);
   const cap = backend.spec.adapter.gates?.[call.row.gate] ?? limits[gateLimit[call.row.gate]];
-  const until = call.gateUntil ?? (gate.since ?? 0) + cap;
   const now = mux.ports.now();
+  const end = (): number => call.gateUntil ?? (backend.warming ?? gate.since ?? 0) + cap;
+  // A warm-up that is over brings no signal any more: it is begun at any time, and waited for from then on.
+  const isLate = !gate.open && backend.warming === null && now >= end();
+  // It may open the gate at once: one that opens with the first document.
+  const warm = isLate || isWarm(mux, backend, call);
+  if (warm && gate.open) return false;
+  const until = end();
   if (now < until) {
-    warmUp(mux, backend, call);
-    // The signal may have come at once: a gate that opens with the first document.
-    if (gate.open) return false;
     leg.wake ??= mux.ports.after(until - now, () => pump(mux, backend));
     return true;
   }

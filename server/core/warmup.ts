@@ -1,25 +1,66 @@
 /**
- * The plainest warm-up: some servers answer questions about a project only once a file of it is open. When such a question
- * comes and none is, one file of the backend's languages is opened, by preference one whose bytes hold the name asked for.
+ * Some servers answer questions about a project only while a file of it is open. What such a question needs is opened on
+ * our account, and what the adapter says decides how much: one file of the backend's languages, by preference one whose
+ * bytes hold the name asked for; or one of each project of the folder, for as long as the server runs.
  */
 import { filesOf } from "../languages.ts";
 import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
 import { ownText } from "./disk.ts";
 import type { Mux } from "./mux.ts";
+import type { FileEvent } from "./ports.ts";
 import { hold, pump } from "./queue.ts";
 import { Text } from "./text.ts";
 
-/** Does nothing where the server needs none, has a file open, or one is being looked for. */
-export function warmUp(mux: Mux, backend: Backend, call: Call): void {
-  if (backend.spec.adapter.warmUp === "none" || backend.docs.size > 0 || backend.warming) return;
+/** The file that stands for a project: as long as it is open, the server has the project. */
+export interface Standing {
+  readonly uri: string;
+  readonly key: string;
+}
+
+/** As many projects of one folder are kept loaded, those nearest to its top first. */
+const MAX_PROJECTS = 32;
+
+/** Whether a backend has open what a question needs open; begins to see to it where not, and pumps the backend after. */
+export function isWarm(mux: Mux, backend: Backend, call: Call): boolean {
+  const { warmUp } = backend.spec.adapter;
+  if (warmUp === "none") return true;
+  // Where something is defined, the document of the question alone tells.
+  if (warmUp !== "open" && call.row.gate !== "definition") return hasProjects(mux, backend, warmUp.each, call);
+  if (backend.gate.open || backend.docs.size > 0) return true;
+  if (backend.warming === null) openOne(mux, backend, call);
+  return false;
+}
+
+/** Files have changed on disk: which projects there are may be another matter now. */
+export function projectsChanged(mux: Mux, backend: Backend, events: readonly FileEvent[]): void {
+  const { warmUp } = backend.spec.adapter;
+  const { projects } = backend;
+  if (typeof warmUp === "string" || projects === null) return;
+  const counts = ({ uri, type }: FileEvent): boolean => {
+    if (type !== 2 && warmUp.each.includes(nameOf(uri))) return true;
+    const key = mux.documents.keyOf(uri);
+    return type === 1 ? projects.length === 0 : type === 3 && projects.some((project) => project.key === key);
+  };
+  if (events.some(counts)) backend.projects = null;
+}
+
+// ---- One file ---------------------------------------------------------------------------------------------------------
+
+function openOne(mux: Mux, backend: Backend, call: Call): void {
   // A question about a document opens that one.
   if (call.key !== null) return openAsked(mux, backend, call);
-  backend.warming = true;
+  const done = begin(mux, backend);
+  const open = (uri: string | null): void => {
+    if (uri !== null) return openAll(mux, backend, [{ uri, key: mux.documents.keyOf(uri) }], done);
+    // No file to open: there is nothing to wait for.
+    backend.gate.settled();
+    done();
+  };
   const name = call.hint;
   look(mux, backend, name, (uri) => {
-    if (uri !== null || name === null) return open(mux, backend, uri);
-    look(mux, backend, null, (any) => open(mux, backend, any));
+    if (uri !== null || name === null) return open(uri);
+    look(mux, backend, null, open);
   });
 }
 
@@ -30,30 +71,120 @@ function look(mux: Mux, backend: Backend, name: string | null, then: (uri: strin
 }
 
 function openAsked(mux: Mux, backend: Backend, call: Call): void {
-  if (call.uri === null) return;
-  const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key ?? "");
+  if (call.uri === null || call.key === null) return;
+  const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key);
   if (view !== undefined) return mux.want(backend, view);
-  backend.warming = true;
-  open(mux, backend, call.uri);
+  openAll(mux, backend, [{ uri: call.uri, key: call.key }], begin(mux, backend));
 }
 
-function open(mux: Mux, backend: Backend, uri: string | null): void {
+// ---- One of each project ----------------------------------------------------------------------------------------------
+
+function hasProjects(mux: Mux, backend: Backend, markers: readonly string[], call: Call): boolean {
+  if (backend.warming !== null) return false;
+  const missing = backend.projects?.filter(({ key }) => !backend.docs.has(key) && !backend.quarantine.has(key));
+  if (missing?.length === 0) return true;
+  const done = begin(mux, backend);
+  if (missing !== undefined) openAll(mux, backend, missing, done);
+  else
+    projectsOf(mux, backend, markers, call.hint, (projects) => {
+      backend.projects = projects;
+      if (projects.length === 0) backend.gate.settled();
+      openAll(mux, backend, projects, done);
+    });
+  return false;
+}
+
+/** A file for each project of the backend's folder; of what lies outside of all projects one that holds the name. */
+function projectsOf(
+  mux: Mux,
+  backend: Backend,
+  markers: readonly string[],
+  name: string | null,
+  then: (projects: readonly Standing[]) => void,
+): void {
+  const { extensions, fileNames } = filesOf(backend.spec.adapter.languages);
+  const query = { extensions, fileNames: [...fileNames, ...markers], limit: Number.POSITIVE_INFINITY };
+  mux.ports.find(backend.root.uri, query, ({ uris }) => {
+    const { projects, loose } = oneOfEach(uris, markers, extensions);
+    if (projects.length > MAX_PROJECTS)
+      mux.ports.log(
+        "warn",
+        backend.name,
+        `${projects.length} projects in ${backend.root.uri}: only the first ${MAX_PROJECTS} are kept loaded`,
+      );
+    const finish = (outside: string | null): void => {
+      const all =
+        outside === null ? projects.slice(0, MAX_PROJECTS) : [outside, ...projects.slice(0, MAX_PROJECTS - 1)];
+      then(all.map((uri) => ({ uri, key: mux.documents.keyOf(uri) })));
+    };
+    if (loose === null || name === null) finish(loose);
+    else look(mux, backend, name, (uri) => finish(uri ?? loose));
+  });
+}
+
+/**
+ * One file of each folder with a marker, and one outside of all. Sources of the first languages before others, and those
+ * below a marker before those beside it: there lie the configurations of tools, often no part of the project.
+ * @param uris of files in the order of a walk from the top, markers among them
+ */
+export function oneOfEach(
+  uris: readonly string[],
+  markers: readonly string[],
+  endings: readonly string[],
+): { readonly projects: readonly string[]; readonly loose: string | null } {
+  const roots = new Set(uris.filter((uri) => markers.includes(nameOf(uri))).map(folderOf));
+  const best = new Map<string | null, { readonly uri: string; readonly rank: number }>();
+  for (const uri of uris) {
+    if (markers.includes(nameOf(uri))) continue;
+    const root = nearest(uri, roots);
+    const language = endings.findIndex((ending) => uri.toLowerCase().endsWith(ending));
+    const rank = (language < 0 ? endings.length : language) + (folderOf(uri) === root ? endings.length + 1 : 0);
+    if (rank < (best.get(root)?.rank ?? Number.POSITIVE_INFINITY)) best.set(root, { uri, rank });
+  }
+  const loose = best.get(null)?.uri ?? null;
+  best.delete(null);
+  return { projects: [...best.values()].map(({ uri }) => uri), loose };
+}
+
+function nearest(uri: string, roots: ReadonlySet<string>): string | null {
+  for (let at = folderOf(uri); at !== ""; at = folderOf(at)) if (roots.has(at)) return at;
+  return null;
+}
+
+function nameOf(uri: string): string {
+  return uri.slice(uri.lastIndexOf("/") + 1);
+}
+
+function folderOf(uri: string): string {
+  return uri.slice(0, Math.max(0, uri.lastIndexOf("/")));
+}
+
+// ---- Opening ----------------------------------------------------------------------------------------------------------
+
+/** Notes that a warm-up is under way; returns what ends it, which has no effect on a later process. */
+function begin(mux: Mux, backend: Backend): () => void {
   const { generation } = backend;
-  const done = (): void => {
-    backend.warming = false;
+  backend.warming = mux.ports.now();
+  return () => {
+    if (backend.generation !== generation) return;
+    backend.warming = null;
     pump(mux, backend);
   };
-  if (uri === null) {
-    // No file to open: there is nothing to wait for.
-    backend.gate.settled();
-    return done();
-  }
-  const key = mux.documents.keyOf(uri);
-  mux.ports.read(key, (read) => {
-    if (backend.generation === generation && backend.runs && backend.docs.size === 0) {
-      if (read.ok) hold(mux, backend, ownText(mux, backend, uri, key, Text.of(read.text)));
-      else backend.gate.settled();
-    }
-    done();
-  });
+}
+
+/** Opens what is not open yet, as it is on disk; calls `done` once. A file that cannot be read stands for nothing. */
+function openAll(mux: Mux, backend: Backend, files: readonly Standing[], done: () => void): void {
+  const { generation } = backend;
+  let left = files.length;
+  if (left === 0) return done();
+  for (const { uri, key } of files)
+    mux.ports.read(key, (read) => {
+      if (backend.generation === generation && backend.runs) {
+        if (read.ok && !backend.docs.has(key)) hold(mux, backend, ownText(mux, backend, uri, key, Text.of(read.text)));
+        if (!read.ok) backend.projects = backend.projects?.filter((project) => project.key !== key) ?? null;
+        if (!read.ok && backend.docs.size === 0) backend.gate.settled();
+      }
+      left--;
+      if (left === 0) done();
+    });
 }

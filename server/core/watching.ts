@@ -14,6 +14,7 @@ import { reread } from "./disk.ts";
 import type { Mux } from "./mux.ts";
 import type { FileEvent, Watch, WatchTrouble } from "./ports.ts";
 import { pathOf } from "./uris.ts";
+import { projectsChanged } from "./warmup.ts";
 
 /** Reports of one change by the client and by our own watch are at most this far apart, ms. */
 const SAME_MS = 500;
@@ -112,6 +113,7 @@ export class Watching {
   }
 
   #tell(backend: Backend, events: readonly FileEvent[]): void {
+    projectsChanged(this.#mux, backend, events);
     const changes: FileEvent[] = [];
     const others: FileEvent[] = [];
     for (const event of events) {

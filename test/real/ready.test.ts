@@ -33,7 +33,7 @@ for (const adapter of adapters) {
         settings: adapter.settings ?? {},
         initializationOptions: startWith[fixtureOf(adapter)],
       });
-      if (adapter.warmUp === "open") openOne(client, adapter, workspace);
+      if (adapter.warmUp !== "none") openOne(client, adapter, workspace);
       await ready(client, adapter);
       const definitions = [...workspace.marks].filter(([name]) => name.startsWith("def:"));
       assert.ok(definitions.length > 3);

@@ -1,6 +1,7 @@
 /** What questions wait for, in which order they are sent, and that clients take turns (`queue.ts`), on the simulator. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { oneOfEach } from "../../server/core/warmup.ts";
 import type { FakeClient } from "../sim/client.ts";
 import { at, type FakeServer } from "../sim/server.ts";
 import type { Backend } from "../sim/setup.ts";
@@ -211,6 +212,74 @@ test("a warm-up opens a file that holds the name, on our account, and shows nobo
   sim.settle();
   assert.deepEqual(asked.answers[0]?.result, []);
   assert.deepEqual(a.shown("textDocument/publishDiagnostics"), []);
+});
+
+test("one file of each project is open whenever a project is asked about, whoever opens and closes what", () => {
+  const files = { "t.json": "", "a.x": "a", "p/t.json": "", "p/tool.x": "tool", "p/src/b.x": "b", "q/c.x": "c" };
+  const capabilities = { workspaceSymbolProvider: true, referencesProvider: true };
+  const sim = new Sim({
+    backends: {
+      one: {
+        capabilities,
+        adapter: { ready: { on: "open" }, warmUp: { each: ["t.json"] } },
+        otherwise: () => ({ result: [] }),
+      },
+    },
+    files: Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text])),
+  });
+  const a = sim.client();
+  const standing = [`${folder}/p/src/b.x`, `${folder}/q/c.x`];
+  a.open(`${folder}/q/c.x`, "mine");
+  const first = a.ask("textDocument/references", {
+    ...place(`${folder}/q/c.x`),
+    context: { includeDeclaration: true },
+  });
+  sim.settle();
+  const server = sim.server("one");
+  const open = (): readonly string[] => [...server.documents.keys()].sort();
+  assert.deepEqual(open(), standing, "below the markers rather than beside them, and not another of the same project");
+  assert.equal(server.documents.get(`${folder}/q/c.x`)?.text, "mine");
+  assert.equal(first.answers.length, 1);
+  // The client's closing takes a project away until the next question.
+  a.close(`${folder}/q/c.x`);
+  sim.settle();
+  assert.deepEqual(open(), standing.slice(0, 1));
+  sim.advance(60_000);
+  const later = a.ask("workspace/symbol", { query: "c" });
+  sim.settle();
+  assert.deepEqual(open(), standing);
+  assert.equal(later.answers.length, 1);
+  // One more project, and one whose file goes.
+  sim.files.set(`${folder}/r/t.json`, "").set(`${folder}/r/d.x`, "d");
+  sim.files.delete(`${folder}/q/c.x`);
+  a.tell("workspace/didChangeWatchedFiles", {
+    changes: [
+      { uri: `${folder}/r/t.json`, type: 1 },
+      { uri: `${folder}/q/c.x`, type: 3 },
+    ],
+  });
+  sim.settle();
+  a.ask("workspace/symbol", { query: "d" });
+  sim.settle();
+  assert.deepEqual(open(), [`${folder}/a.x`, `${folder}/p/src/b.x`, `${folder}/r/d.x`]);
+  assert.deepEqual(sim.faults(), []);
+});
+
+test("which file stands for a project", () => {
+  const uris = [
+    "f:/loose.js",
+    "f:/p/t.json",
+    "f:/p/tool.ts",
+    "f:/p/src/a.js",
+    "f:/p/src/b.ts",
+    "f:/q/t.json",
+    "f:/q/c.js",
+  ];
+  assert.deepEqual(oneOfEach(uris, ["t.json"], [".ts", ".js"]), {
+    projects: ["f:/p/src/b.ts", "f:/q/c.js"],
+    loose: "f:/loose.js",
+  });
+  assert.deepEqual(oneOfEach(uris.slice(1, 2), ["t.json"], [".ts"]), { projects: [], loose: null });
 });
 
 test("a question about a file that is open nowhere: read from disk, and read again when it is asked again", () => {
