@@ -277,8 +277,9 @@ function itemsOf(params: unknown): (string | undefined)[] {
   return (params as { items: { section?: string }[] }).items.map((item) => item.section);
 }
 
-/** `a.b` in `{ a: { b } }`, or under the key `a.b` itself; null when there is none. */
+/** `a.b` in `{ a: { b } }`, or under the key `a.b` itself; all for ""; null when there is none. */
 function at(settings: Readonly<Record<string, unknown>>, section: string): unknown {
+  if (section === "") return settings;
   if (section in settings) return settings[section];
   let value: unknown = settings;
   for (const key of section.split(".")) {

@@ -31,7 +31,7 @@ for (const adapter of adapters) {
       await client.initialize([workspace.root], {
         capabilities: capabilitiesFor(adapter),
         settings: adapter.settings ?? {},
-        initializationOptions: startWith[fixtureOf(adapter)],
+        initializationOptions: adapter.initializationOptions ?? startWith[fixtureOf(adapter)],
       });
       if (adapter.warmUp !== "none") openOne(client, adapter, workspace);
       await ready(client, adapter);

@@ -15,7 +15,7 @@ import { Client, type InitializeOptions } from "../client.ts";
 import { type Fixture, type FixtureName, fixture, startWith } from "../fixture.ts";
 import { program } from "../program.ts";
 
-/** The server of each fixture. */
+/** The server that is asked about each fixture unless a test says another. */
 export const serverOf: Readonly<Record<FixtureName, string>> = {
   typescript: "tsgo",
   python: "pyright",
@@ -29,14 +29,15 @@ export function serve(
   name: string,
   names: readonly FixtureName[],
   run: (session: Session, workspace: Fixture, ...others: Fixture[]) => Promise<void>,
+  servers: Servers = {},
 ): void {
-  test(name, { skip: missing(...names) }, async (t) => {
+  test(name, { skip: names.map((each) => absent(servers[each] ?? serverOf[each])).find(Boolean) ?? false }, async (t) => {
     const workspaces = names.map((each) => fixture(each));
     const [first, ...others] = workspaces;
     assert.ok(first);
     try {
       const roots = workspaces.map(({ root }) => root);
-      await inSession(t, roots, (session) => run(session, first, ...others));
+      await inSession(t, roots, (session) => run(session, first, ...others), servers);
     } finally {
       for (const workspace of workspaces) workspace.remove();
     }
@@ -48,8 +49,9 @@ export async function inSession(
   t: TestContext,
   roots: readonly string[],
   run: (session: Session) => Promise<void>,
+  servers: Servers = {},
 ): Promise<void> {
-  const session = new Session(roots);
+  const session = new Session(roots, servers);
   try {
     await run(session);
     await session.end();
@@ -61,14 +63,18 @@ export async function inSession(
   }
 }
 
+/** Other servers than those of `serverOf`, the only ones for the language of their fixture. */
+export type Servers = Readonly<Partial<Record<FixtureName, string>>>;
+
 /** Why tests with these fixtures cannot run here, or false. */
 export function missing(...names: readonly FixtureName[]): string | false {
-  for (const name of names) {
-    const adapter = adapterOf(serverOf[name]);
-    if (adapter === undefined || argvOf(adapter) === null)
-      return `${serverOf[name]} is not installed (test/backends/install)`;
-  }
-  return false;
+  return names.map((name) => absent(serverOf[name])).find(Boolean) ?? false;
+}
+
+/** Why tests with this server cannot run here, or false. */
+export function absent(server: string): string | false {
+  const adapter = adapterOf(server);
+  return adapter === undefined || argvOf(adapter) === null ? `${server} is not installed (test/backends/install)` : false;
 }
 
 /** Capabilities of a client that takes edits with the versions of their documents. */
@@ -90,12 +96,14 @@ export class Session {
   /** In the environment of every process of this session. */
   readonly #mark = randomUUID();
   readonly #roots: readonly string[];
+  readonly #servers: Servers;
   /** Whether the client takes edits as `documentChanges`. */
   takesVersions = false;
 
   /** @param roots paths of the client's folders */
-  constructor(roots: readonly string[]) {
+  constructor(roots: readonly string[], servers: Servers = {}) {
     this.#roots = roots;
+    this.#servers = servers;
     this.client = new Client([process.execPath, program, "--stdio"], {
       cwd: this.#folder,
       patience: 60_000,
@@ -113,7 +121,9 @@ export class Session {
   initialize<T = unknown>(options: InitializeOptions = {}): Promise<T> {
     this.takesVersions = options.capabilities === withVersions;
     const backends = { "rust-analyzer": { initializationOptions: startWith.rust } };
-    return this.client.initialize<T>(this.#roots, { initializationOptions: { switchboard: { backends } }, ...options });
+    const chosen = Object.entries(this.#servers).map(([language, server]) => [language, { backends: [server] }]);
+    const switchboard = { backends, languages: Object.fromEntries(chosen) as object };
+    return this.client.initialize<T>(this.#roots, { initializationOptions: { switchboard }, ...options });
   }
 
   async backends(): Promise<readonly BackendStatus[]> {
