@@ -93,6 +93,7 @@ export class Watching {
     if (fresh.length === 0) return;
     for (const backend of this.#mux.pool.all)
       if (backend.runs) {
+        projectsChanged(this.#mux, backend, fresh);
         this.#tell(backend, fresh);
         for (const { uri } of fresh) {
           const key = this.#mux.documents.keyOf(uri);
@@ -113,7 +114,6 @@ export class Watching {
   }
 
   #tell(backend: Backend, events: readonly FileEvent[]): void {
-    projectsChanged(this.#mux, backend, events);
     const changes: FileEvent[] = [];
     const others: FileEvent[] = [];
     for (const event of events) {

@@ -18,13 +18,16 @@ import { Client, Failed } from "../client.ts";
 import { type Fixture, type FixtureName, fixture, type Mark, startWith, writeCompileCommands } from "../fixture.ts";
 import { program } from "../program.ts";
 
-/** Our program on folders, initialized; what servers cost too much by default is turned off. */
-async function session(...roots: readonly string[]): Promise<Client> {
+/** Our program on a folder, initialized; what servers cost too much by default is turned off. */
+async function session(root: string, languages: Languages = {}): Promise<Client> {
   const client = new Client([process.execPath, program, "--stdio"], { env: { PATH: backendPath() }, patience: 60_000 });
-  const options = { backends: { "rust-analyzer": { initializationOptions: startWith.rust ?? {} } } };
-  await client.initialize(roots, { capabilities: richCapabilities, initializationOptions: { switchboard: options } });
+  const options = { backends: { "rust-analyzer": { initializationOptions: startWith.rust ?? {} } }, languages };
+  await client.initialize([root], { capabilities: richCapabilities, initializationOptions: { switchboard: options } });
   return client;
 }
+
+/** Which servers are asked, where not those that rank first. */
+type Languages = Readonly<Record<string, { readonly backends: readonly string[] }>>;
 
 const ask = (client: Client, params: SymbolByNameParams) =>
   client.request<SymbolByNameResult>("$/symbolByName", { timeoutMs: 40_000, ...params });
@@ -87,7 +90,7 @@ for (const adapter of adapters) {
   test(`by name, then at the place, with ${adapter.name}`, async (t) => {
     if (argvOf(adapter) === null) return t.skip(`${adapter.name} is not installed`);
     const workspace = fixture(language);
-    const client = await session(workspace.root);
+    const client = await session(workspace.root, { [language]: { backends: [adapter.name] } });
     try {
       const { record, leaf, spellings, shared } = expected[language];
       const wanted = workspace.mark(`def:Metrics.${leaf}`);

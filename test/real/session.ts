@@ -31,7 +31,9 @@ export function serve(
   run: (session: Session, workspace: Fixture, ...others: Fixture[]) => Promise<void>,
   servers: Servers = {},
 ): void {
-  test(name, { skip: names.map((each) => absent(servers[each] ?? serverOf[each])).find(Boolean) ?? false }, async (t) => {
+  test(name, {
+    skip: names.map((each) => absent(servers[each] ?? serverOf[each])).find(Boolean) ?? false,
+  }, async (t) => {
     const workspaces = names.map((each) => fixture(each));
     const [first, ...others] = workspaces;
     assert.ok(first);
@@ -74,7 +76,9 @@ export function missing(...names: readonly FixtureName[]): string | false {
 /** Why tests with this server cannot run here, or false. */
 export function absent(server: string): string | false {
   const adapter = adapterOf(server);
-  return adapter === undefined || argvOf(adapter) === null ? `${server} is not installed (test/backends/install)` : false;
+  return adapter === undefined || argvOf(adapter) === null
+    ? `${server} is not installed (test/backends/install)`
+    : false;
 }
 
 /** Capabilities of a client that takes edits with the versions of their documents. */
