@@ -17,6 +17,7 @@ import { mayComeInPieces } from "./partial.ts";
 import { type Encoding, mapper } from "./positions.ts";
 import { isToken } from "./progress.ts";
 import { isObject } from "./settings.ts";
+import { isForeign, untriggered } from "./triggers.ts";
 
 /** One question's bytes for a backend, in pieces, under our wire id. */
 export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number): readonly Buffer[] {
@@ -35,6 +36,7 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
     params,
     call.row.asks.includes("position") || call.row.asks.includes("range"),
   );
+  params = untriggered(call, backend, params);
   params = withOurTokens(mux, backend, leg, params);
   if (quirk !== undefined) params = quirk(params);
   const bytes = request(wireId, call.method, params);
@@ -44,7 +46,7 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
 }
 
 function needsRewriting(backend: Backend, call: Call): boolean {
-  if (call.moved !== null || hasToken(call.packet)) return true;
+  if (call.moved !== null || hasToken(call.packet) || isForeign(call, backend)) return true;
   const { row } = call;
   if (encodingOf(call.client) !== backend.encoding && (row.asks.includes("position") || row.asks.includes("range")))
     return true;

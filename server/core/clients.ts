@@ -54,6 +54,8 @@ export class Client {
   pulled = noneAsked();
   /** Methods that it was told of at initialize: never registered dynamically as well. */
   announced: ReadonlySet<string> = new Set();
+  /** Characters that it was told to ask at, by method. */
+  triggers: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** What was registered with it since: method to our id (`relay.ts`). */
   readonly registered = new Map<string, string>();
   /** Open documents by the client's own spelling of the URI. */

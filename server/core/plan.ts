@@ -20,6 +20,7 @@ import { makesBareItems, reprepare } from "./reprepare.ts";
 import { type Candidate, choose } from "./route.ts";
 import { backendFor, present } from "./serving.ts";
 import { isObject, lookUp } from "./settings.ts";
+import { triggered } from "./triggers.ts";
 
 export type Plan =
   /** `body`: params to send in place of the asked ones, an item without its envelope. */
@@ -33,7 +34,7 @@ export function plan(mux: Mux, call: Call, then: (p: Plan) => void): void {
   if (client === null) return then(unserved(mux, call, []));
   if (call.row.route === "owner") return byOwner(mux, call, client, then);
   if (call.row.route === "all") return byFolders(mux, call, client, then);
-  then(byDocument(mux, call, client));
+  then(triggered(call, byDocument(mux, call, client)));
 }
 
 interface Ranked extends Candidate {

@@ -2,6 +2,7 @@
  * What the core itself does with a client's messages: the life of a session and the notifications about folders, files and
  * settings (documents: `sync.ts`). `own` is found by the row's `own` name; the order of the table is that of a session.
  */
+
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { M, type OwnName, type Row } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
@@ -27,6 +28,7 @@ import { backendFor } from "./serving.ts";
 import { isObject, lookUp } from "./settings.ts";
 import { didChange, didClose, didOpen, didSave, willSave } from "./sync.ts";
 import { clientLegend } from "./tokens.ts";
+import { announcedTriggers } from "./triggers.ts";
 import { pathOf, uriOfPath } from "./uris.ts";
 
 type Own = (mux: Mux, client: Client, packet: Packet, row: Row) => void;
@@ -137,6 +139,7 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
     experimental: mux.options.experimental,
   });
   client.announced = announcedMethods(capabilities);
+  client.triggers = announcedTriggers(capabilities);
   const legacy = "offsetEncoding" in client.capabilities ? { offsetEncoding: client.encoding } : {};
   mux.respond(client, packet, {
     capabilities,

@@ -29,6 +29,7 @@ export const place = ["uri", "position", "token"] as const;
 export const stretch = ["uri", "range", "token"] as const;
 export const file = ["uri", "token"] as const;
 export const places = ["uri", "range"] as const;
+export const triggerCharacter = ["context", "triggerCharacter"] as const;
 export const marked = ["range", "data"] as const;
 export const opaque = ["uri", "range", "data"] as const;
 export const versioned = ["uri", "version", "range"] as const;

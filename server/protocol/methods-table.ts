@@ -40,6 +40,7 @@ import {
   tells,
   tokens,
   told,
+  triggerCharacter,
   typed,
   typedMs,
   types,
@@ -134,7 +135,13 @@ const table = {
   "notebookDocument/didClose": { ...notebook, asks: ["uri"], carries: ["uri"] },
 
   // Typed at, looked at
-  "textDocument/completion": { ...typed, capability: "completionProvider", merge: "completion", carries: marked },
+  "textDocument/completion": {
+    ...typed,
+    capability: "completionProvider",
+    merge: "completion",
+    carries: marked,
+    triggers: { at: triggerCharacter, lists: ["triggerCharacters"], otherwise: [1, 1] },
+  },
   "completionItem/resolve": {
     ...resolve,
     capability: "completionProvider.resolveProvider",
@@ -147,7 +154,12 @@ const table = {
     asks: ["uri", "position", "range", "token"],
   },
   "textDocument/hover": { ...typed, capability: "hoverProvider", merge: "joinHover" },
-  "textDocument/signatureHelp": { ...typed, capability: "signatureHelpProvider", carries: [] },
+  "textDocument/signatureHelp": {
+    ...typed,
+    capability: "signatureHelpProvider",
+    carries: [],
+    triggers: { at: triggerCharacter, lists: ["triggerCharacters", "retriggerCharacters"], otherwise: [1, 3] },
+  },
   "textDocument/documentHighlight": { ...typed, capability: "documentHighlightProvider" },
   "textDocument/linkedEditingRange": { ...typed, capability: "linkedEditingRangeProvider" },
   "textDocument/selectionRange": { ...typed, capability: "selectionRangeProvider" },
@@ -229,6 +241,7 @@ const table = {
     capability: "documentOnTypeFormattingProvider",
     asks: ["uri", "position"],
     limits: typedMs,
+    triggers: { at: ["ch"], lists: ["firstTriggerCharacter", "moreTriggerCharacter"] },
   },
 
   // Facts

@@ -86,6 +86,16 @@ export type Asks = "uri" | "position" | "range" | "version" | "data" | "token";
 /** What an answer carries. "range": any position at all. "tokens": semantic token integers, positions as deltas. */
 export type Carries = "uri" | "version" | "range" | "data" | "token" | "tokens";
 
+/** A question that a client asks by itself when a character is typed that a server has announced. */
+export interface Triggers {
+  /** Where the character stands in the params. */
+  readonly at: readonly string[];
+  /** Options of the capability that list such characters. */
+  readonly lists: readonly string[];
+  /** `context.triggerKind` without the character: asked for by the user; while the user types. Absent: none can be asked. */
+  readonly otherwise?: readonly [asked: number, typing: number];
+}
+
 /** One method's policy. */
 export interface Row {
   readonly method: string;
@@ -132,6 +142,7 @@ export interface Row {
   readonly unserved: "empty" | "error";
   /** Requests to the client: what we answer where it cannot or does not. Else null. */
   readonly without: Fallback | null;
+  readonly triggers?: Triggers;
 }
 
 /** Every row, LSP's own first. */
