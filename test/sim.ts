@@ -63,6 +63,8 @@ interface Alarm {
 export class Sim implements Ports {
   readonly pid = 4711;
   readonly mux: Mux;
+  /** Processes that clients named as our parent and that are watched; to be called when one ends. */
+  readonly parents = new Map<number, () => void>();
   readonly clients: FakeClient[] = [];
   /** All processes there ever were, by name of their server. */
   readonly servers = new Map<string, FakeServer[]>();
@@ -330,6 +332,11 @@ export class Sim implements Ports {
 
   pidOf(id: BackendId): number | null {
     return this.#running.has(id) ? 1_000 + id : null;
+  }
+
+  watchParent(pid: number, gone: () => void): Timer | null {
+    this.parents.set(pid, gone);
+    return { cancel: () => this.parents.delete(pid) };
   }
 
   head(): string {

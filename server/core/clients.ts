@@ -7,7 +7,7 @@ import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Backend } from "./backends.ts";
 import type { View } from "./documents.ts";
-import type { ClientId, LogLevel, Peer } from "./ports.ts";
+import type { ClientId, LogLevel, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import type { Settings } from "./settings.ts";
 import type { Legend } from "./tokens.ts";
@@ -49,6 +49,8 @@ export class Client {
   guessed = false;
   setup: Setup;
   legend: Legend | null = null;
+  /** Watches the process that it says has started us. */
+  parent: Timer | null = null;
   /** Settings of the last didChangeConfiguration, else null. */
   settings: unknown = null;
   pulled = noneAsked();

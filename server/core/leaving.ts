@@ -48,6 +48,7 @@ export function stop(mux: Mux, backend: Backend): void {
 export function detach(mux: Mux, client: Client): void {
   if (client.state === "gone") return;
   client.state = "gone";
+  client.parent?.cancel();
   for (const call of mux.calls.of(client)) cancel(mux, call, errors.cancelled());
   const now = mux.ports.now();
   for (const leg of mux.calls.awaitedFrom(client))

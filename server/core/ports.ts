@@ -114,6 +114,8 @@ export interface Ports {
   pidOf(id: BackendId): number | null;
   /** Our own process id, which backends watch. */
   readonly pid: number;
+  /** Calls `gone` when a process that a client names as our parent has ended; null where it cannot be that. */
+  watchParent(pid: number, gone: () => void): Timer | null;
   /** First bytes of a file as Latin-1 ("" when unreadable), for shebangs. */
   head(path: string): string;
   log(level: LogLevel, source: string, text: string): void;

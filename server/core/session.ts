@@ -18,7 +18,7 @@ import { detach, release } from "./leaving.ts";
 import { settingsFor } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { recordedAbilities, recordedOf } from "./plan.ts";
-import type { FileEvent } from "./ports.ts";
+import type { FileEvent, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { showKept } from "./publish.ts";
 import { legendIn } from "./raw.ts";
@@ -109,6 +109,15 @@ export function goodbye(mux: Mux, client: Client): void {
 
 // ---- Initialize ---------------------------------------------------------------------------------------------------------
 
+/** LSP 3.18, InitializeParams.processId: when that process has ended, so has the client, also if its connection lives on. */
+function parentOf(mux: Mux, client: Client, pid: unknown): Timer | null {
+  if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return null;
+  return mux.ports.watchParent(pid, () => {
+    mux.ports.log("info", `client ${client.id}`, `its process ${pid} has ended`);
+    goodbye(mux, client);
+  });
+}
+
 /** Answered at once, before any backend has started (design section 7). */
 function initialize(mux: Mux, client: Client, packet: Packet): void {
   const params = parseBody(packet);
@@ -121,6 +130,7 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
     client.guessed = true;
     client.folders = foldersOf(mux, { rootUri: workingFolder });
   }
+  client.parent = parentOf(mux, client, params.processId);
   client.encoding = chosenEncoding(client);
   const paths = client.folders.flatMap((folder) => pathOf(folder.uri) ?? []);
   client.setup = mux.options.setup(paths, lookUp(params.initializationOptions, "switchboard") ?? null);

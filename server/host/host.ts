@@ -24,6 +24,7 @@ import { type Body, depthOver, isMalformed, type Malformed, type Packet, readPac
 import type { TranscriptWriter } from "../wire/transcript.ts";
 import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
 import { find, survey } from "./files.ts";
+import { watchParent } from "./parent.ts";
 import { versionOf } from "./version.ts";
 import { FolderWatch } from "./watch.ts";
 
@@ -242,6 +243,10 @@ export class Host implements Ports {
 
   exists(path: string): boolean {
     return existsSync(path);
+  }
+
+  watchParent(pid: number, gone: () => void): Timer | null {
+    return watchParent(pid, () => this.#guarded(gone));
   }
 
   head(path: string): string {

@@ -1,5 +1,7 @@
 /** The life of a session on real processes: what may be said when, and every way in which it ends (contract, section 5). */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { test } from "node:test";
 import { frameOf, type Line, type Script, silence, soon } from "./actors.ts";
 import { posix, Stage } from "./stage.ts";
@@ -154,4 +156,36 @@ test("our own SIGKILL leaves nothing behind: no backend, no child of it, no watc
   const children = await Promise.all([one.child(), two.child()]);
   await client.kill();
   await stage.gone([one.pid, two.pid, ...children]);
+});
+
+test("the process that started us has ended, and our input stays open: we end with our backends", posix, async (t) => {
+  const stage = await Stage.open(t, busy);
+  // The inner shell stands for the editor and tells its id; the outer one is there so that the pipe outlives it.
+  const editor = 'echo $$ >&2; "$@" <&3 & wait';
+  const line = stage.line(["sh", "-c", `exec 3<&0; sh -c '${editor}' sh "$@" & exec sleep 60`, "sh"]);
+  t.after(() => line.process.kill("SIGKILL"));
+  const [said] = (await soon("the editor", once(line.process.stderr, "data"))) as [Buffer];
+  const pid = Number(said.toString());
+  line.send({ id: 1, method: "initialize", params: { processId: pid, rootUri: stage.uri, capabilities: {} } });
+  line.send({ method: "initialized", params: {} });
+  await line.answer(1);
+  const textDocument = { uri: stage.uriOf("a.x"), languageId: "x", version: 1, text: "" };
+  line.send({ method: "textDocument/didOpen", params: { textDocument } });
+  const fake = await stage.fake("fake1");
+  process.kill(pid, "SIGKILL");
+  await stage.gone([fake.pid]);
+  line.process.kill("SIGKILL");
+  assert.match(stage.log(), new RegExp(`its process ${pid} has ended`));
+});
+
+test("a process that is none of our parents may end, or never have been", posix, async (t) => {
+  const stage = await Stage.open(t, busy);
+  const stranger = spawn("sleep", ["60"]);
+  t.after(() => stranger.kill("SIGKILL"));
+  for (const processId of [stranger.pid, 2 ** 22 + 1, -1, 0, "7", null]) {
+    const line = stage.line();
+    line.send({ id: 1, method: "initialize", params: { processId, rootUri: stage.uri, capabilities: {} } });
+    assert.ok((await line.answer(1)).result);
+  }
+  assert.doesNotMatch(stage.log(), /has ended/);
 });

@@ -74,9 +74,9 @@ export class Stage {
     return client;
   }
 
-  /** Starts our program with nothing but its bytes. */
-  line(): Line {
-    const line = new Line(this.command, this.#env);
+  /** Starts our program with nothing but its bytes, by another program if given: our command is put behind it. */
+  line(by?: readonly [string, ...string[]]): Line {
+    const line = new Line(by === undefined ? this.command : [...by, ...this.command], this.#env);
     this.#programs.push(line);
     return line;
   }

@@ -1,0 +1,45 @@
+/** Which process counts as the one that started us, and that its end is noticed. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { watchParent } from "../../server/host/parent.ts";
+import { Sim } from "../sim.ts";
+
+test("our parent is watched; we ourselves, strangers and numbers of nobody are not", async () => {
+  const nothing = (): void => assert.fail("nobody has ended");
+  const parent = watchParent(process.ppid, nothing, 1);
+  assert.ok(parent);
+  parent.cancel();
+  assert.equal(watchParent(process.pid, nothing, 1), null);
+  assert.equal(watchParent(2 ** 22 + 1, nothing, 1), null, "beyond Linux's largest");
+  const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
+  const { pid = 0 } = child;
+  if (process.platform === "linux") assert.equal(watchParent(pid, nothing, 1), null, "no ancestor");
+  child.stdin.end();
+  await once(child, "exit");
+});
+
+test("a client whose process has ended is gone, with all that runs for it", () => {
+  const sim = new Sim({ backends: { one: {} } });
+  const clients = [11, 12, null].map((processId, i) => {
+    const client = sim.connect(`client ${i}`);
+    client.initialize({}, ["file:///w"], { processId });
+    client.open("file:///w/a.x", "a");
+    sim.settle();
+    return client;
+  });
+  assert.deepEqual([...sim.parents.keys()], [11, 12]);
+  sim.parents.get(11)?.();
+  sim.advance(5_000);
+  assert.equal(sim.mux.clients.size, 2);
+  assert.ok(sim.runs(sim.server("one")), "others need it");
+  assert.deepEqual([...sim.parents.keys()], [12]);
+  const [, , last] = clients;
+  assert.ok(last);
+  sim.drop(last);
+  sim.parents.get(12)?.();
+  sim.advance(5_000);
+  assert.equal(sim.mux.clients.size, 0);
+  assert.ok(!sim.runs(sim.server("one")));
+});
