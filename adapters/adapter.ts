@@ -35,6 +35,10 @@ export interface NameRules {
   readonly importBefore?: RegExp;
   /** Known cap of the list; at or above it an answer may be cut. */
   readonly cap?: number;
+  /** Its lists keep places of an older text for a while after an edit, or for good once a file was closed or changed on disk. */
+  readonly stale?: boolean;
+  /** What is born in the body of a macro is listed where the macro is defined, instead of where it is used. */
+  readonly macros?: boolean;
 }
 
 /** A self call on the same backend; the original stays open meanwhile. */

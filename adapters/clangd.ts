@@ -24,7 +24,7 @@ export const clangd = defineAdapter({
   gates: { definition: 5_000 },
   warmUp: "open",
   publishes: "open",
-  symbol: { separator: "::", container: "path", cap: 100 },
+  symbol: { separator: "::", container: "path", cap: 100, stale: true, macros: true },
   role: "general",
   quirks: [],
 });

@@ -69,6 +69,8 @@ export class Sim implements Ports {
   /** All processes there ever were, by name of their server. */
   readonly servers = new Map<string, FakeServer[]>();
   readonly files: Map<string, string>;
+  /** When files were written; those not named were there before. */
+  readonly writes = new Map<string, number>();
   readonly logged: string[] = [];
   /** Programs that were run for their version. */
   readonly versionsAsked: string[] = [];
@@ -280,6 +282,10 @@ export class Sim implements Ports {
       const text = this.files.get(uri);
       done(text === undefined ? { ok: false, reason: "no such file" } : { ok: true, text });
     });
+  }
+
+  written(uri: string, done: (at: number | null) => void): void {
+    this.#lane("disk >").waiting.push(() => done(this.files.has(uri) ? (this.writes.get(uri) ?? -1) : null));
   }
 
   find(root: string, query: Parameters<Ports["find"]>[1], done: Parameters<Ports["find"]>[2]): void {

@@ -19,6 +19,8 @@ import { documentAsked } from "./serving.ts";
 export interface AskOptions {
   /** Only this backend; else as the row's route says. */
   readonly backend?: Backend;
+  /** Answer with a list of all backends' answers, the first in rank first, instead of one made of them. */
+  readonly apart?: boolean;
   /** A name that the question is about. */
   readonly hint?: string;
   /** Until when it waits for a backend to be ready, and for its answer; on the clock of Ports.now(). */
@@ -55,6 +57,7 @@ export function ask(
     deadline,
     gateUntil: options.gateUntil ?? null,
   });
+  call.apart = options.apart === true;
   options.partOf?.parts.push(call);
   if (options.backend === undefined) plan(mux, call, (p) => mux.begin(call, p));
   else mux.begin(call, { backends: [options.backend], ...withoutEnvelopes(row, packet) });

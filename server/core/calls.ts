@@ -48,6 +48,8 @@ export interface Call {
   /** The client's text when it asked (moved on while the question waits): the answer is right for this. */
   asked: { text: Text; version: number | null } | null;
   state: "open" | "cancelled" | "answered";
+  /** Its answer is a list of all backends' answers (`Answer` of `merge.ts`), not one made of them. */
+  apart: boolean;
   /** Its legs are done and the answer is being prepared. */
   finishing: boolean;
   /** On the clock of Ports.now(), ms. */
@@ -59,7 +61,7 @@ export interface Call {
 /** What is known of a call when it is opened. */
 export type NewCall = Omit<
   Call,
-  "origin" | "originId" | "legs" | "parts" | "state" | "firstAnswerAt" | "moved" | "finishing"
+  "origin" | "originId" | "legs" | "parts" | "state" | "firstAnswerAt" | "moved" | "apart" | "finishing"
 >;
 
 export interface Leg {
@@ -125,6 +127,7 @@ export class Calls {
       hint: call.hint,
       gateUntil: call.gateUntil,
       moved: null,
+      apart: false,
       asked: call.asked,
       state: "open",
       finishing: false,

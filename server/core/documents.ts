@@ -201,6 +201,11 @@ function changesIn(value: unknown): Change[] | null {
 export class Versions {
   readonly #last = new Map<string, number>();
 
+  /** Whether the process was ever shown the document. */
+  knows(key: string): boolean {
+    return this.#last.has(key);
+  }
+
   rises(key: string, version: number | null): boolean {
     const last = this.#last.get(key);
     return version !== null && (last === undefined || version > last);

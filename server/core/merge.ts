@@ -72,9 +72,8 @@ const MOST_OF_ALL = 200;
 const types: ReadonlySet<unknown> = new Set([5, 10, 11, 23]);
 
 /** All symbols, an array always: the folders before anything outside, in each exact before prefix before the rest. */
-const symbols: Rule = (row, answers, search) => {
-  const merged = append(row, answers, search);
-  const items: readonly unknown[] = Array.isArray(merged) ? merged : [];
+const symbols: Rule = (_row, answers, search) => {
+  const items = united(answers);
   if (!search) return items;
   const ranks = new Map(items.map((item) => [item, rankOf(item, search)]));
   const ranked = items.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
@@ -82,6 +81,39 @@ const symbols: Rule = (row, answers, search) => {
   const own = ranked.filter((item) => (ranks.get(item) ?? 0) < OUTSIDE);
   return (own.length > 0 ? own : ranked).slice(0, MOST_OF_ALL);
 };
+
+/** Each symbol once: of one list by all that it shows; between lists by place and bare name, as servers differ in the rest. */
+function united(answers: readonly Answer[]): readonly unknown[] {
+  const before = new Set<string>();
+  return answers.flatMap(({ result }) => {
+    const own = new Set<string>();
+    const added: string[] = [];
+    const list: readonly unknown[] = Array.isArray(result) ? result : [];
+    const items = list.filter((item) => {
+      const symbol = symbolIn(item);
+      if (symbol === null) return true;
+      const exact = JSON.stringify([symbol.place, symbol.name, symbol.kind, symbol.container]);
+      const loose = JSON.stringify([symbol.place, leafOf(symbol.name)]);
+      if (before.has(loose) || own.has(exact)) return false;
+      own.add(exact);
+      added.push(loose);
+      return true;
+    });
+    for (const one of added) before.add(one);
+    return items;
+  });
+}
+
+/** `place`: uri and start; without a range the container tells apart what one file holds. */
+function symbolIn(
+  item: unknown,
+): { readonly place: unknown; readonly name: string; readonly kind: unknown; readonly container: unknown } | null {
+  if (!isObject(item) || typeof item.name !== "string" || !isObject(item.location)) return null;
+  const { uri, range } = item.location;
+  if (typeof uri !== "string") return null;
+  const { name, kind, containerName: container } = item;
+  return { place: [uri, isObject(range) ? range.start : container], name, kind, container };
+}
 
 /** Rules that need several backends on one document to show fall back to the nearest plain one until those are built. */
 const rules: Readonly<Record<MergeRule, Rule>> = {

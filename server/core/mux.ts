@@ -47,7 +47,10 @@ export interface MuxOptions {
   readonly version: string;
   /** The configuration for a client that opened these folders (paths) with these `initializationOptions.switchboard`. */
   readonly setup: (folders: readonly string[], options: unknown) => Setup;
-  /** Our own requests by method, and their twins by command id without a prefix. */
+  /**
+   * Our own requests by method, and those of LSP that take more than merging to answer; their twins by command id without
+   * a prefix.
+   */
   readonly extensions: ReadonlyMap<string, Extension>;
   /** URI of the folder that counts as the one of a client that names none. */
   readonly workingFolder?: string;
@@ -168,7 +171,7 @@ export class Mux {
     try {
       if (row === undefined || row.direction === "toClient" || row.kind !== packet.kind)
         return unlisted(this, client, packet);
-      if (row.route === "mux") return this.#own(client, packet, row);
+      if (row.route === "mux" || this.options.extensions.has(method)) return this.#own(client, packet, row);
       if (packet.kind === "notification") return this.#tell(client, packet, row);
       this.#request(client, packet, row);
     } catch (fault) {

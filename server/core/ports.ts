@@ -96,6 +96,8 @@ export interface Ports {
   close(client: ClientId, code: number): void;
   /** Reads a file: URI from disk as text (UTF-8; a BOM is removed). */
   read(uri: string, done: (r: DiskText) => void): void;
+  /** When a file was last written, on the clock of `now()`; null where that cannot be told. */
+  written(uri: string, done: (at: number | null) => void): void;
   /** Walks a folder, not into ignored folders or symlinks. Answers within seconds; `whole: false` when it was cut. */
   find(rootUri: string, query: FileQuery, done: (r: FileQueryResult) => void): void;
   /** What kinds of files a folder holds; kept for a while. The walk stops at its cap of entries. */

@@ -13,7 +13,7 @@ import type { Call, Leg, Reply } from "./calls.ts";
 import { Client } from "./clients.ts";
 import { drop } from "./deadlines.ts";
 import { faultOf } from "./faults.ts";
-import { merge, type Search } from "./merge.ts";
+import { type Answer, merge, type Search } from "./merge.ts";
 import type { Mux } from "./mux.ts";
 import { plan } from "./plan.ts";
 import { enqueue } from "./queue.ts";
@@ -148,15 +148,16 @@ function answerFromLegs(mux: Mux, call: Call): void {
 }
 
 function mergeAll(mux: Mux, call: Call, legs: readonly Leg[], prepared: ReadonlyMap<Leg, Prepared>): void {
-  const answers: { backend: string; result: unknown }[] = [];
+  const answers: Answer<Backend>[] = [];
   let failure: ResponseError | null = null;
   for (const leg of legs) {
     const p = prepared.get(leg);
     if (p === undefined || !(leg.to instanceof Backend)) continue;
     if ("error" in p) failure = p.error;
-    else answers.push({ backend: leg.to.name, result: p.result });
+    else answers.push({ backend: leg.to, result: p.result });
   }
   if (answers.length === 0 && failure !== null) return answer(mux, call, { error: failure });
+  if (call.apart) return answer(mux, call, { result: answers });
   const only = answers.length === 1 && call.row.merge !== "symbols" ? answers[0] : undefined;
   answer(mux, call, { result: only !== undefined ? only.result : merge(call.row, answers, searchOf(mux, call)) });
 }

@@ -2,7 +2,7 @@
  * The core's `Ports` on a real machine: the clock, files, processes and connections. It decides nothing: what comes in is
  * handed to the Mux as packets and events, what the Mux asks is done.
  */
-import { closeSync, existsSync, openSync, readFile, readSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFile, readSync, realpathSync, stat } from "node:fs";
 import { homedir } from "node:os";
 import { sep } from "node:path";
 import type { Mux } from "../core/mux.ts";
@@ -183,6 +183,14 @@ export class Host implements Ports {
       clearTimeout(timer);
       done();
     });
+  }
+
+  written(uri: string, done: (at: number | null) => void): void {
+    const path = pathOf(uri);
+    if (path === null) return void queueMicrotask(() => done(null));
+    stat(path, (fault, stats) =>
+      this.#guarded(() => done(fault === null ? this.now() - (Date.now() - stats.mtimeMs) : null)),
+    );
   }
 
   read(uri: string, done: (r: { ok: true; text: string } | { ok: false; reason: string }) => void): void {

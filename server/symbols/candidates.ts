@@ -24,6 +24,8 @@ export interface Hit {
   readonly uri: string;
   /** Null where the server leaves it to be resolved. */
   readonly range: Range | null;
+  /** As it was listed. */
+  readonly item: { readonly [key: string]: unknown };
 }
 
 /** A declaration that stands in the text as it is now. */
@@ -45,7 +47,7 @@ export function hitsOf(result: unknown): readonly Hit[] {
     const { uri, range } = location;
     if (typeof name !== "string" || typeof kind !== "number" || typeof uri !== "string") return [];
     const container = typeof containerName === "string" ? containerName : "";
-    return [{ name: normalise(name, container), kind, uri, range: isRange(range) ? range : null }];
+    return [{ name: normalise(name, container), kind, uri, range: isRange(range) ? range : null, item }];
   });
 }
 
@@ -61,27 +63,7 @@ export function confirm(
   text: TextLike,
   encoding: Encoding,
 ): readonly Confirmed[] {
-  const left = new Set(outline?.filter((entry) => hits.some((hit) => hit.name.leaf === entry.name.leaf)));
-  const pairs = new Map<Hit, Declared>();
-  const take = (hit: Hit, entry: Declared | undefined): void => {
-    if (entry === undefined) return;
-    left.delete(entry);
-    pairs.set(hit, entry);
-  };
-  for (const hit of hits)
-    take(
-      hit,
-      [...left].find((entry) => isAt(hit, entry)),
-    );
-  for (const hit of hits)
-    if (!pairs.has(hit))
-      take(
-        hit,
-        nearest(
-          hit,
-          [...left].filter((entry) => mayBe(hit.name, entry.name)),
-        ),
-      );
+  const pairs = paired(hits, outline ?? []);
   return hits.flatMap((hit) => {
     const entry = pairs.get(hit);
     if (entry !== undefined) return [declared(entry, mergedName(hit.name, entry.name), text, encoding)];
@@ -89,6 +71,31 @@ export function confirm(
     if (named === null || hit.range === null) return [];
     return [{ name: hit.name, kind: hit.kind, detail: null, range: widened(hit.range, named), selectionRange: named }];
   });
+}
+
+/** The entry of an outline that each hit means, at its place, else the nearest that could be meant; each for one hit. */
+export function paired(hits: readonly Hit[], outline: readonly Declared[]): ReadonlyMap<Hit, Declared> {
+  const leaves = new Set(hits.map((hit) => hit.name.leaf));
+  const left = new Set(outline.filter((entry) => leaves.has(entry.name.leaf)));
+  const pairs = new Map<Hit, Declared>();
+  const passes: readonly ((hit: Hit) => Declared | undefined)[] = [
+    (hit) => [...left].find((entry) => isAt(hit, entry) && mayBe(hit.name, entry.name)),
+    (hit) =>
+      nearest(
+        hit,
+        [...left].filter((entry) => mayBe(hit.name, entry.name)),
+      ),
+    // Of two that disagree about what is around, the text has the say.
+    (hit) => [...left].find((entry) => isAt(hit, entry)),
+  ];
+  for (const pass of passes)
+    for (const hit of hits) {
+      const entry = pairs.has(hit) ? undefined : pass(hit);
+      if (entry === undefined) continue;
+      left.delete(entry);
+      pairs.set(hit, entry);
+    }
+  return pairs;
 }
 
 /** An outline's entry by itself. Its place is the server's word where the name is not written: at a macro's use. */
@@ -121,7 +128,7 @@ function nearest(hit: Hit, entries: readonly Declared[]): Declared | undefined {
 }
 
 /** Whether two names can be of one symbol: one's containers are the end of the other's. */
-function mayBe(a: SymbolName, b: SymbolName): boolean {
+export function mayBe(a: SymbolName, b: SymbolName): boolean {
   return a.leaf === b.leaf && (isTail(a.containers, b.containers) || isTail(b.containers, a.containers));
 }
 
@@ -165,7 +172,7 @@ export function nameAt(text: TextLike, at: Position, leaf: string, encoding: Enc
 }
 
 /** The first place in a range where the name stands. */
-function nameIn(text: TextLike, range: Range, leaf: string, encoding: Encoding): Range | null {
+export function nameIn(text: TextLike, range: Range, leaf: string, encoding: Encoding): Range | null {
   const { string, lines } = text;
   const end = offsetAt(string, lines, range.end, encoding);
   let from = offsetAt(string, lines, range.start, encoding);

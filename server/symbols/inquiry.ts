@@ -1,5 +1,5 @@
 /**
- * One by-name question under way, and the ways to learn something for it: from a backend, from a file as the client sees it,
+ * One question under way that names symbols, and the ways to learn something for it: from a backend, from a file as the client sees it,
  * from the folders. Asynchronous where the core is synchronous: each `await` is one answer or one file. When the client
  * has cancelled, an awaited answer never comes, and the question ends where it stands.
  */
@@ -12,23 +12,43 @@ import { backendFor, general } from "../core/serving.ts";
 import { Text } from "../core/text.ts";
 import { pathOf } from "../core/uris.ts";
 import { M } from "../protocol/methods.ts";
-import { wordOf } from "./candidates.ts";
 import { type Declared, declarations } from "./outline.ts";
 import type { Where } from "./paths.ts";
 import type { Question } from "./question.ts";
 
-export interface Inquiry {
+/** What may be asked and read for a question, by name or of a list. */
+export interface Reading {
   readonly mux: Mux;
   readonly call: Call;
   /** Against whose texts it is answered. */
   readonly client: Client;
-  readonly question: Question;
   /** The folders that are searched. */
   readonly folders: readonly Folder[];
+  /** A word that the files in question hold. */
+  readonly hint: string | null;
+  /** Whether servers are started and waited for. */
+  readonly wait: "none" | "ready";
   /** Until when backends are waited for, on the clock of Ports.now(). */
   readonly until: number;
   readonly texts: Map<string, Promise<Seen | null>>;
   readonly outlines: Map<string, Promise<readonly Declared[] | null>>;
+}
+
+/** A question by name. */
+export interface Inquiry extends Reading {
+  readonly question: Question;
+}
+
+/** @param until when the answer is due at the latest, on the clock of Ports.now() */
+export function readingOf(
+  mux: Mux,
+  call: Call,
+  client: Client,
+  { hint, wait, until }: Pick<Reading, "hint" | "wait" | "until">,
+): Reading {
+  const running = [...client.backends].filter((backend) => backend.runs).map((backend) => backend.root);
+  const folders = client.folders.length > 0 ? client.folders : [...new Set(running)];
+  return { mux, call, client, folders, hint, wait, until, texts: new Map(), outlines: new Map() };
 }
 
 /** A file as the client sees it: its own buffer where it has it open, else the disk. */
@@ -43,7 +63,7 @@ export interface Seen {
 
 /** @param until when the backend is no longer waited for; default: the question's own time */
 export function ask(
-  { mux, call, client, question, until: end }: Inquiry,
+  { mux, call, client, hint, wait, until: end }: Reading,
   backend: Backend | null,
   method: string,
   params: unknown,
@@ -57,8 +77,8 @@ export function ask(
       {
         ...(backend !== null && { backend }),
         partOf: call,
-        hint: wordOf(question.leaf) ?? question.leaf,
-        gateUntil: question.wait === "none" ? 0 : until,
+        ...(hint !== null && { hint }),
+        gateUntil: wait === "none" ? 0 : until,
         deadline: until,
       },
       (reply) => {
@@ -69,60 +89,69 @@ export function ask(
 }
 
 /** The text of a file; null when it cannot be read. */
-export function seen(inquiry: Inquiry, uri: string): Promise<Seen | null> {
-  const { mux, call, client, texts } = inquiry;
+export function seen(reading: Reading, uri: string): Promise<Seen | null> {
+  const { mux, call, client, texts } = reading;
   const key = mux.documents.keyOf(uri);
   const view = mux.documents.viewByKey(client, key);
   if (view !== undefined) return Promise.resolve({ uri: view.uri, key, text: view.text, version: view.version });
-  let reading = texts.get(key);
-  if (reading === undefined) {
-    reading = new Promise((resolve) => {
+  let pending = texts.get(key);
+  if (pending === undefined) {
+    pending = new Promise((resolve) => {
       mux.ports.read(key, (read) => {
         if (call.state !== "open") return;
         resolve(read.ok ? { uri, key, text: Text.of(read.text), version: null } : null);
       });
     });
-    texts.set(key, reading);
+    texts.set(key, pending);
   }
-  return reading;
+  return pending;
+}
+
+/** When a file was last written, on the clock of Ports.now(); null where that cannot be told. */
+export function writtenAt({ mux, call }: Reading, key: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    mux.ports.written(key, (at) => {
+      if (call.state === "open") resolve(at);
+    });
+  });
 }
 
 /** What the server of a file says it declares; null when there is none or it does not say in time. */
-export function outlineOf(inquiry: Inquiry, uri: string, until: number): Promise<readonly Declared[] | null> {
-  const key = inquiry.mux.documents.keyOf(uri);
-  let asking = inquiry.outlines.get(key);
+export function outlineOf(reading: Reading, uri: string, until: number): Promise<readonly Declared[] | null> {
+  const key = reading.mux.documents.keyOf(uri);
+  let asking = reading.outlines.get(key);
   if (asking === undefined) {
-    asking = askOutline(inquiry, uri, key, until);
-    inquiry.outlines.set(key, asking);
+    asking = askOutline(reading, uri, key, until);
+    reading.outlines.set(key, asking);
   }
   return asking;
 }
 
 async function askOutline(
-  inquiry: Inquiry,
+  reading: Reading,
   uri: string,
   key: string,
   until: number,
 ): Promise<readonly Declared[] | null> {
-  const backend = serverOf(inquiry, uri, key);
+  const backend = serverOf(reading, uri, key);
   if (backend === undefined) return null;
-  const reply = await ask(inquiry, backend, M.documentSymbol, { textDocument: { uri } }, until);
+  const reply = await ask(reading, backend, M.documentSymbol, { textDocument: { uri } }, until);
   return "error" in reply ? null : declarations(reply.result);
 }
 
 /** The general server of a file; undefined where there is none, or it would have to be started and nobody waits. */
-export function serverOf({ mux, client, question }: Inquiry, uri: string, key: string): Backend | undefined {
+export function serverOf({ mux, client, wait }: Reading, uri: string, key: string): Backend | undefined {
   const language = mux.languageOf(uri, undefined, client);
   if (language === undefined) return undefined;
   const spec = general(client, language);
   if (spec === undefined) return undefined;
-  if (question.wait === "ready") return backendFor(mux, client, spec, key);
+  if (wait === "ready") return backendFor(mux, client, spec, key);
   const backend = mux.pool.find(client, spec, key);
   return backend?.runs ? backend : undefined;
 }
 
 /** Which kinds of files a folder holds. */
-export function survey({ mux, call }: Inquiry, folder: Folder): Promise<Survey> {
+export function survey({ mux, call }: Reading, folder: Folder): Promise<Survey> {
   return new Promise((resolve) => {
     mux.ports.survey(folder.uri, (found) => {
       if (call.state === "open") resolve(found);
@@ -131,7 +160,7 @@ export function survey({ mux, call }: Inquiry, folder: Folder): Promise<Survey> 
 }
 
 /** Files of a folder by ending, name and the bytes that they hold. */
-export function findFiles({ mux, call }: Inquiry, folder: Folder, query: FileQuery): Promise<FileQueryResult> {
+export function findFiles({ mux, call }: Reading, folder: Folder, query: FileQuery): Promise<FileQueryResult> {
   return new Promise((resolve) => {
     mux.ports.find(folder.uri, query, (found) => {
       if (call.state === "open") resolve(found);
@@ -140,7 +169,7 @@ export function findFiles({ mux, call }: Inquiry, folder: Folder, query: FileQue
 }
 
 /** Where a file lies with regard to the searched folders. */
-export function whereIs({ mux, folders }: Inquiry, uri: string): Where {
+export function whereIs({ mux, folders }: Reading, uri: string): Where {
   const key = mux.documents.keyOf(uri);
   const absolute = pathOf(key)?.replaceAll("\\", "/") ?? key;
   let where: Where = { path: null, absolute };

@@ -8,13 +8,14 @@ import { languages as facts } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
 import { M } from "../protocol/methods.ts";
 import { type Confirmed, confirm, declared, type Hit, hitsOf, roleOf, textIn } from "./candidates.ts";
-import { ask, type Inquiry, outlineOf, type Seen, seen, serverOf, whereIs } from "./inquiry.ts";
+import { ask, type Inquiry, outlineOf, type Reading, type Seen, seen, serverOf, whereIs } from "./inquiry.ts";
 import { moduleOf, packageOf } from "./modules.ts";
 import { matches } from "./names.ts";
 import type { Declared } from "./outline.ts";
 import { isHinted } from "./paths.ts";
 import { type Placed, qualifiedName } from "./rank.ts";
 import type { Scope, Written } from "./scope.ts";
+import { atUses } from "./standing.ts";
 
 /** A symbol that a server vouches for. */
 export interface Known extends Placed {
@@ -85,7 +86,13 @@ const SPARE_MS = 1000;
 
 /** The listed symbols of the name that stand in the text as it is now, first in rank first, each once. */
 export async function confirmed(inquiry: Inquiry, lists: readonly Listed[]): Promise<Known[]> {
-  const groups = lists.flatMap((listed) => byFile(inquiry, listed));
+  const placed = await Promise.all(
+    lists.map(async (listed) => {
+      const meant = listed.hits.filter((hit) => fitsLeaf(inquiry, hit.name.leaf));
+      return { ...listed, hits: await atUses(inquiry, listed.backend, meant) };
+    }),
+  );
+  const groups = placed.flatMap((listed) => byFile(inquiry, listed));
   const soon = Math.min(inquiry.until, inquiry.mux.ports.now() + SPARE_MS);
   const ordered = groups.toSorted((a, b) => urgency(inquiry, b) - urgency(inquiry, a));
   const outlined = new Map<Group, readonly Declared[] | null>();
@@ -115,7 +122,6 @@ interface Group {
 function byFile(inquiry: Inquiry, { backend, hits }: Listed): Group[] {
   const files = new Map<string, { uri: string; hits: Hit[] }>();
   for (const hit of hits) {
-    if (!fitsLeaf(inquiry, hit.name.leaf)) continue;
     const key = inquiry.mux.documents.keyOf(hit.uri);
     const file = files.get(key) ?? { uri: hit.uri, hits: [] };
     files.set(key, file);
@@ -131,7 +137,8 @@ function isSame(a: Hit, b: Hit): boolean {
 }
 
 function needsOutline({ question }: Inquiry, { backend, hits }: Group): boolean {
-  if (backend.spec.adapter.symbol?.container !== "path" || hits.some((hit) => hit.range === null)) return true;
+  const { container, stale } = backend.spec.adapter.symbol ?? {};
+  if (container !== "path" || stale === true || hits.some((hit) => hit.range === null)) return true;
   return question.address.overload !== undefined || question.address.arity !== undefined;
 }
 
@@ -224,7 +231,7 @@ export async function unlisted(
 const IMPORT_LENGTH = 4000;
 
 /** Whether an outline lists a name that its file only imports. */
-function isImport(backend: Backend, { text }: Seen, { selectionRange }: Declared, { client }: Inquiry): boolean {
+export function isImport(backend: Backend, { text }: Seen, { selectionRange }: Declared, { client }: Reading): boolean {
   const before = backend.spec.adapter.symbol?.importBefore;
   if (before === undefined) return false;
   const at = offsetAt(text.string, text.lines, selectionRange.start, client.encoding);
@@ -245,7 +252,8 @@ function isDeclared(one: Known, known: readonly Known[]): boolean {
   return known.some((other) => other.role === "definition" && qualifiedName(other) === qualifiedName(one));
 }
 
-async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Does the work for each, a few at a time. */
+export async function pooled<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items];
   const lane = async (): Promise<void> => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);

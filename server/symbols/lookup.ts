@@ -5,10 +5,11 @@
  */
 import type { Call, Reply } from "../core/calls.ts";
 import type { Extension, Mux } from "../core/mux.ts";
-import { errors } from "../protocol/errors.ts";
+import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { Coverage, SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
+import { wordOf } from "./candidates.ts";
 import { extrasOf } from "./extras.ts";
-import { type Inquiry, type Seen, whereIs } from "./inquiry.ts";
+import { type Inquiry, type Reading, readingOf, type Seen, whereIs } from "./inquiry.ts";
 import { confirmed, type Known, type Listed, listOf, sourcesOf, unlisted } from "./lists.ts";
 import { type Question, readQuestion, takesPosition } from "./question.ts";
 import { best, candidatesOf, qualifiedName, type Ranked, rank } from "./rank.ts";
@@ -37,20 +38,40 @@ const SPARE_MS = 1000;
 function inquiryOf(mux: Mux, call: Call, question: Question): Inquiry | null {
   const { client } = call;
   if (client === null) return null;
-  const running = [...client.backends].filter((backend) => backend.runs).map((backend) => backend.root);
-  return {
-    mux,
-    call,
-    client,
-    question,
-    folders: client.folders.length > 0 ? client.folders : [...new Set(running)],
-    until: Math.min(mux.ports.now() + question.timeoutMs, call.deadline - SPARE_MS),
-    texts: new Map(),
-    outlines: new Map(),
-  };
+  const until = Math.min(mux.ports.now() + question.timeoutMs, call.deadline - SPARE_MS);
+  const hint = wordOf(question.leaf) ?? question.leaf;
+  return { ...readingOf(mux, call, client, { hint, wait: question.wait, until }), question };
+}
+
+/** So many are listed for a qualified query, and so long servers are waited for, ms. */
+const MOST_LISTED = 200;
+const LIST_MS = 20_000;
+
+/** The matches of a qualified query, in the form of `workspace/symbol`; also those of which it is only a beginning. */
+export async function matchesOf(reading: Reading, name: string): Promise<readonly object[]> {
+  const read = readQuestion({ name, match: "prefix", limit: MOST_LISTED });
+  if ("error" in read) return [];
+  const { question } = read;
+  const until = Math.min(reading.until, reading.mux.ports.now() + LIST_MS);
+  const found = await find({ ...reading, question, until, hint: wordOf(question.leaf) ?? question.leaf });
+  if ("error" in found) return [];
+  return found.ranked.slice(0, question.limit).map(({ symbol: { leaf, kind, containers, separator, location } }) => ({
+    name: leaf,
+    kind,
+    ...(containers.length > 0 && { containerName: containers.join(separator) }),
+    location: { uri: location.uri, range: location.selectionRange },
+  }));
 }
 
 async function lookUp(inquiry: Inquiry): Promise<Reply> {
+  const { question } = inquiry;
+  const found = await find(inquiry);
+  if ("error" in found) return found;
+  if (question.unique) return uniqueReply(found);
+  return { result: await resultOf(found, found.ranked.slice(0, question.limit)) };
+}
+
+async function find(inquiry: Inquiry): Promise<Answer | { readonly error: ResponseError }> {
   const { question } = inquiry;
   const { follow } = question;
   const scope = await scopeOf(inquiry);
@@ -72,8 +93,7 @@ async function lookUp(inquiry: Inquiry): Promise<Reply> {
   const listed = await confirmed(inquiry, lists);
   const { found, unread } = await unlisted(inquiry, written, listed, rank(question, listed).length > 0);
   const ranked = rank(question, found);
-  const answer: Answer = { inquiry, scope, lists, written, unread, ranked };
-  return question.unique ? uniqueReply(answer) : { result: await resultOf(answer, ranked.slice(0, question.limit)) };
+  return { inquiry, scope, lists, written, unread, ranked };
 }
 
 interface Answer {

@@ -13,6 +13,8 @@ export interface Declared {
   readonly detail: string | null;
   /** A variable or parameter of a function: it is addressed through its function. */
   readonly local: boolean;
+  /** Of how many other declarations of the file it is a part. */
+  readonly depth: number;
   readonly range: Range;
   readonly selectionRange: Range;
 }
@@ -35,15 +37,23 @@ type Item = { readonly [key: string]: unknown };
 /** LSP's variable and constant; method, constructor and function. */
 const variables: ReadonlySet<number> = new Set([13, 14]);
 const functions: ReadonlySet<number> = new Set([6, 9, 12]);
+/** What clangd calls the use of a macro. */
+const STRING = 15;
 
 function nested(item: Item, around: readonly string[], inFunction: boolean, list: Declared[]): void {
   const { name, kind, detail, range, selectionRange, children } = item;
   if (typeof name !== "string" || typeof kind !== "number" || !isRange(range) || !isRange(selectionRange)) return;
+  if (kind === STRING && Array.isArray(children) && children.length > 0) {
+    // A macro's use with what is born there: no declaration itself, and around nothing.
+    for (const child of children) if (isObject(child)) nested(child, around, inFunction, list);
+    return;
+  }
   list.push({
     name: normalise(name, around),
     kind,
     detail: typeof detail === "string" && detail !== "" ? detail : null,
     local: inFunction && variables.has(kind),
+    depth: around.length,
     range,
     selectionRange,
   });
@@ -61,7 +71,15 @@ function flat(item: Item, range: unknown, enclosing: { name: string; range: Rang
   while (isOutside(enclosing.at(-1))) enclosing.pop();
   const around = enclosing.map((one) => one.name);
   const selectionRange = { start: range.start, end: range.start };
-  list.push({ name: normalise(name, around), kind, detail: null, local: false, range, selectionRange });
+  list.push({
+    name: normalise(name, around),
+    kind,
+    detail: null,
+    local: false,
+    depth: around.length,
+    range,
+    selectionRange,
+  });
   enclosing.push({ name, range });
 }
 

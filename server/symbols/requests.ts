@@ -1,12 +1,15 @@
-/** Our own requests as the core takes them: by method, with the twins that clients without custom requests use. */
+/** Our own requests, and the one of LSP's that we answer ourselves, as the core takes them: by method, with the twins that clients without custom requests use. */
 import type { Extension } from "../core/mux.ts";
 import { twins, X } from "../protocol/extensions.ts";
+import { M } from "../protocol/methods.ts";
+import { workspaceSymbol } from "./listing.ts";
 import { symbolByName } from "./lookup.ts";
 import { status } from "./status.ts";
 
 const built: ReadonlyMap<string, Extension> = new Map([
   [X.status, status],
   [X.symbolByName, symbolByName],
+  [M.workspaceSymbol, workspaceSymbol],
 ]);
 
 /** What is built, for the Mux. */

@@ -10,7 +10,7 @@ import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { holdsWord, wordOf } from "./candidates.ts";
-import { findFiles, type Inquiry, type Seen, seen, survey, whereIs } from "./inquiry.ts";
+import { findFiles, type Inquiry, type Reading, type Seen, seen, survey, whereIs } from "./inquiry.ts";
 import type { Question } from "./question.ts";
 
 export interface Scope {
@@ -60,7 +60,7 @@ const prose: ReadonlySet<string> = new Set(
 );
 
 /** Languages of programs whose files are in the folders. */
-function occurring({ client }: Inquiry, surveys: readonly Survey[]): readonly string[] {
+export function occurring({ client }: Reading, surveys: readonly Survey[]): readonly string[] {
   const has = (endings: readonly string[], names: readonly string[]): boolean =>
     surveys.some(
       (one) => endings.some((ending) => one.extensions.has(ending)) || names.some((name) => one.fileNames.has(name)),

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { Text } from "../../server/core/text.ts";
 import { confirm, hitsOf, nameAt, roleOf } from "../../server/symbols/candidates.ts";
 import { declarations } from "../../server/symbols/outline.ts";
-import { requests } from "../../server/symbols/requests.ts";
-import type { Asked, FakeClient } from "../sim/client.ts";
-import { folder, Sim, type SimOptions } from "../sim.ts";
+import type { FakeClient } from "../sim/client.ts";
+import { answered, at, hierarchical, type Script, simOf } from "../sim/outlined.ts";
+import { folder, type Sim } from "../sim.ts";
 
 /** The param `then`: written as a property, it would make a promise of what holds it. */
 const THEN = "then";
@@ -14,10 +14,6 @@ const follow = (value: object) => ({ [THEN]: value });
 
 // ---- Lists, outlines, texts ---------------------------------------------------------------------------------------------
 
-const at = (line: number, from: number, to = from) => ({
-  start: { line, character: from },
-  end: { line, character: to },
-});
 const hit = (name: string, range: object | null, containerName?: string) => ({
   name,
   kind: 6,
@@ -132,68 +128,6 @@ test("a function without a body is a declaration, where languages part the two",
 });
 
 // ---- The whole way --------------------------------------------------------------------------------------------------------
-
-/** A language of classes and functions by indentation, as its server would outline it. */
-function outlineIn(text: string): object[] {
-  const top: object[] = [];
-  const open: { depth: number; children: object[] }[] = [{ depth: -1, children: top }];
-  text.split("\n").forEach((line, i) => {
-    const found = /^( *)(class|def) (?:😀 )?(\w+)/.exec(line);
-    if (found === null) return;
-    const [, { length: depth } = "", word, name = ""] = found;
-    while ((open.at(-1)?.depth ?? -1) >= depth) open.pop();
-    const children: object[] = [];
-    const selectionRange = at(i, line.indexOf(name), line.indexOf(name) + name.length);
-    open.at(-1)?.children.push({
-      name,
-      kind: word === "class" ? 5 : 12,
-      range: at(i, 0, line.length),
-      selectionRange,
-      children,
-    });
-    open.push({ depth, children });
-  });
-  return top;
-}
-
-const capabilities = {
-  textDocumentSync: 2,
-  workspaceSymbolProvider: true,
-  documentSymbolProvider: true,
-  referencesProvider: true,
-};
-const hierarchical = { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } };
-
-type Script = NonNullable<SimOptions["backends"][string]["on"]>;
-
-function simOf(files: Record<string, string>, on: Script, adapter: object = {}): { sim: Sim; client: FakeClient } {
-  const sim = new Sim({
-    backends: {
-      one: {
-        capabilities,
-        adapter: { symbol: { separator: ".", container: "nearest", cap: 10 }, ...adapter },
-        on: {
-          "textDocument/documentSymbol": ({ text }) => ({ result: outlineIn(text ?? "") }),
-          ...on,
-        },
-      },
-    },
-    files: Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text])),
-  });
-  Object.assign(sim.mux.options, requests);
-  return { sim, client: sim.client("a", hierarchical) };
-}
-
-/** Frames and our own awaits in turn, until there is an answer or nothing moves any more. */
-async function answered(sim: Sim, asked: Asked): Promise<Record<string, unknown>> {
-  for (let idle = 0; idle < 10 && asked.answers.length === 0; idle++) {
-    if (sim.ready().length > 0) idle = 0;
-    sim.settle();
-    await new Promise(setImmediate);
-  }
-  const [answer] = asked.answers;
-  return { ...answer } as Record<string, unknown>;
-}
 
 async function byName(sim: Sim, client: FakeClient, params: object): Promise<Record<string, unknown>> {
   return answered(sim, client.ask("$/symbolByName", params));
