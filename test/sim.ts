@@ -63,6 +63,8 @@ interface Alarm {
 export class Sim implements Ports {
   readonly pid = 4711;
   readonly mux: Mux;
+  /** What stands on disk under the name of a command, where that matters. */
+  readonly programs = new Map<string, string>();
   /** Processes that clients named as our parent and that are watched; to be called when one ends. */
   readonly parents = new Map<number, () => void>();
   readonly clients: FakeClient[] = [];
@@ -334,6 +336,10 @@ export class Sim implements Ports {
 
   exists(path: string): boolean {
     return this.files.has(`file://${path}`);
+  }
+
+  identityOf([command = ""]: readonly string[]): string {
+    return this.programs.get(command) ?? "";
   }
 
   pidOf(id: BackendId): number | null {

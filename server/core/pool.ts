@@ -1,5 +1,5 @@
 /**
- * Finds the backend for a client, a server and a place, or makes it. One process per server, command, options and root
+ * Finds the backend for a client, a server and a place, or makes it. One process per server, program, options and root
  * (design section 7, pool key); servers that take several folders get one process for all.
  */
 import type { BackendSpec } from "../config/resolve.ts";
@@ -11,8 +11,11 @@ import { pathOf, uriOfPath } from "./uris.ts";
 export class Pool {
   readonly #byKey = new Map<string, Backend>();
   readonly #byId = new Map<BackendId, Backend>();
-  /** What the options of a server contribute to a key: made once. */
-  readonly #keys = new WeakMap<BackendSpec, string>();
+  /**
+   * What a server contributes to a key, made once a client: one that comes after the command was replaced on disk gets the
+   * new program, while those that came before keep theirs.
+   */
+  readonly #keys = new WeakMap<Client, Map<BackendSpec, string>>();
   readonly #ports: Ports;
   #lastId = 0;
 
@@ -31,7 +34,7 @@ export class Pool {
   /** The existing backend that serves a place for the client; undefined when there is none yet. */
   find(client: Client, spec: BackendSpec, key: string | null): Backend | undefined {
     const folder = this.#rootFor(client, spec, key);
-    return folder === null ? undefined : this.#byKey.get(this.#poolKey(spec, folder));
+    return folder === null ? undefined : this.#byKey.get(this.#poolKey(client, spec, folder));
   }
 
   /**
@@ -41,7 +44,7 @@ export class Pool {
   require(client: Client, spec: BackendSpec, key: string | null): Backend | null {
     const folder = this.#rootFor(client, spec, key);
     if (folder === null) return null;
-    const name = this.#poolKey(spec, folder);
+    const name = this.#poolKey(client, spec, folder);
     let backend = this.#byKey.get(name);
     if (backend === undefined) {
       this.#lastId++;
@@ -52,12 +55,15 @@ export class Pool {
     return backend;
   }
 
-  /** One process per server, command, environment, options and root (unless it takes several). */
-  #poolKey(spec: BackendSpec, folder: Folder): string {
-    let known = this.#keys.get(spec);
+  /** One process per server, program, environment, options and root (unless it takes several). */
+  #poolKey(client: Client, spec: BackendSpec, folder: Folder): string {
+    const keys = this.#keys.get(client) ?? new Map<BackendSpec, string>();
+    let known = keys.get(spec);
     if (known === undefined) {
-      known = JSON.stringify([spec.name, spec.launch, spec.env, spec.adapter.initializationOptions ?? null]);
-      this.#keys.set(spec, known);
+      const { name, launch, env, adapter } = spec;
+      const identity = this.#ports.identityOf(launch ?? []);
+      known = JSON.stringify([name, launch, identity, env, adapter.initializationOptions ?? null]);
+      this.#keys.set(client, keys.set(spec, known));
     }
     return spec.adapter.multiRoot === true ? known : `${known} ${folder.key}`;
   }

@@ -112,6 +112,8 @@ export interface Ports {
   exists(path: string): boolean;
   /** What a command prints of its version; null when it fails or takes long. Run once and kept while the command is the same. */
   versionOf(command: readonly string[], done: (said: string | null) => void): void;
+  /** Tells the program that a command would start now from the one that it started before it was replaced on disk. */
+  identityOf(command: readonly string[]): string;
   /** The process id of a backend, null while it does not run. */
   pidOf(id: BackendId): number | null;
   /** Our own process id, which backends watch. */

@@ -3,8 +3,8 @@
  * out to be able of (it has no recording, so at its first start everything is announced for it), and the version that a
  * command prints. One file each, by the command's identity: its path, size and time of change, and its arguments.
  */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { cacheFolder, thisMachine } from "../config/places.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import { parseJson } from "../wire/packet.ts";
@@ -54,6 +54,22 @@ function fileOf(kind: string, name: string, argv: readonly string[] | null): str
     const { size, mtimeMs } = statSync(command);
     const identity = JSON.stringify([argv, size, mtimeMs]);
     return join(folder(kind), `${encodeURIComponent(name)}-${hash(identity)}.json`);
+  } catch {
+    return null;
+  }
+}
+
+/** The files that a command runs, a program or an interpreter and its script: real path, size and time of change. */
+export function identityOf(command: readonly string[]): string {
+  const files = command.slice(0, 2).filter((part) => isAbsolute(part));
+  return JSON.stringify(files.map(stamp));
+}
+
+function stamp(path: string): readonly unknown[] | null {
+  try {
+    const real = realpathSync.native(path);
+    const { size, mtimeMs } = statSync(real);
+    return [real, size, mtimeMs];
   } catch {
     return null;
   }

@@ -23,6 +23,7 @@ import { Code, errors } from "../protocol/errors.ts";
 import { type Body, depthOver, isMalformed, type Malformed, type Packet, readPacket } from "../wire/packet.ts";
 import type { TranscriptWriter } from "../wire/transcript.ts";
 import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
+import { identityOf } from "./command-cache.ts";
 import { find, survey } from "./files.ts";
 import { watchParent } from "./parent.ts";
 import { versionOf } from "./version.ts";
@@ -157,6 +158,10 @@ export class Host implements Ports {
 
   versionOf(command: readonly string[], done: (said: string | null) => void): void {
     versionOf(command, (said) => this.#guarded(() => done(said)));
+  }
+
+  identityOf(command: readonly string[]): string {
+    return identityOf(command);
   }
 
   pidOf(id: BackendId): number | null {
