@@ -3,7 +3,7 @@
  * rustup counts only where the toolchain has the component, for the proxy is there for every component, installed or not.
  */
 import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, delimiter, dirname, extname, isAbsolute, join, resolve } from "node:path";
+import { basename, delimiter, dirname, extname, isAbsolute, join, normalize, resolve, sep } from "node:path";
 import { type Machine, thisMachine } from "./places.ts";
 
 /** A look-up that remembers its answers, so that they are the same for a session. */
@@ -30,8 +30,9 @@ export function which(command: string, machine: Machine): string | null {
   const folders = isPath ? [""] : new Set((variable(env, "PATH") ?? "").split(delimiter).filter(isAbsolute));
   for (const folder of folders) {
     for (const ending of endings) {
-      const path = isPath ? resolve(command + ending) : join(folder, command + ending);
-      if (isProgram(path) && !isEmptyProxy(path, machine)) return path;
+      // In its plain form only once found: for all that is not there, join() would take longer than the looks.
+      const path = isPath ? resolve(command + ending) : folder + sep + command + ending;
+      if (isProgram(path) && !isEmptyProxy(path, machine)) return normalize(path);
     }
   }
   return null;
