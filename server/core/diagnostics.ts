@@ -46,6 +46,7 @@ export interface Union {
 /** All slots of all documents. */
 export class Slots {
   readonly #documents = new Map<string, Document>();
+  readonly #listeners = new Map<string, Set<() => void>>();
   /** Counts changes of all documents, so that an id is never used twice. */
   #changes = 0;
 
@@ -71,6 +72,23 @@ export class Slots {
     if (backend === undefined || list?.size === 0) document.lists.delete(channel);
     document.change = ++this.#changes;
     if (document.lists.size === 0) this.#documents.delete(key);
+  }
+
+  /** Calls back whenever a backend has published something of a document, also that there is nothing; returns the end of it. */
+  onPush(key: string, backend: BackendId, f: () => void): () => void {
+    const name = `${backend} ${key}`;
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners);
+    listeners.add(f);
+    return () => {
+      listeners.delete(f);
+      if (listeners.size === 0) this.#listeners.delete(name);
+    };
+  }
+
+  /** A backend has published something of a document. */
+  pushed(key: string, backend: BackendId): void {
+    for (const f of [...(this.#listeners.get(`${backend} ${key}`) ?? [])]) f();
   }
 
   get(key: string, backend: BackendId, channel: Channel): Slot | undefined {

@@ -39,6 +39,8 @@ export interface Held {
   by: "client" | "disk";
   version: number;
   text: Text;
+  /** The text that its server published diagnostics about last. */
+  said?: Text;
 }
 
 /** A text that a backend is to hold. */

@@ -34,6 +34,9 @@ export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet
   const slot: Slot = { items, version };
   if (items.length > 0 || mux.documents.viewsOf(key).size > 0) mux.slots.set(key, backend.id, "push", slot);
   else mux.slots.drop(key, "push", backend.id);
+  const held = backend.docs.get(key);
+  if (held !== undefined && (version === null || version === held.version)) held.said = held.text;
+  mux.slots.pushed(key, backend.id);
   const { uri } = params;
   if ([...backend.clients].every((client) => client.encoding === backend.encoding))
     return tell(mux, backend, packet, uri, key, slot);

@@ -3,6 +3,7 @@
  * ability that the server lacks is an error in its place, never an empty list.
  */
 
+import { toClientForm } from "../core/forms.ts";
 import { plainText } from "../core/markdown.ts";
 import { isRange, type Position } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
@@ -11,9 +12,11 @@ import { type CallSite, type Include, kindName, type List, type SymbolMatch } fr
 import type { Location, Range } from "../protocol/messages.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { textIn } from "./candidates.ts";
+import { diagnosticsOf } from "./diagnosed.ts";
 import { ask, type Inquiry, outlineOf } from "./inquiry.ts";
 import type { Known } from "./lists.ts";
 import { normalise } from "./names.ts";
+import { headOf, signatureIn } from "./signature.ts";
 
 /** The asked parts of one match. */
 export async function extrasOf(inquiry: Inquiry, known: Known): Promise<Partial<SymbolMatch>> {
@@ -33,9 +36,13 @@ type Part = (inquiry: Inquiry, known: Known) => Promise<Partial<SymbolMatch>>;
 const one: Readonly<Record<Include, Part>> = {
   body: async ({ client }, { seen, location }) => ({ body: textIn(seen.text, location.range, client.encoding) }),
   hover: async (inquiry, known) => {
-    const reply = await at(inquiry, known, M.hover);
-    if ("error" in reply || !isObject(reply.result)) return {};
-    return { hover: plainText(reply.result.contents).value };
+    const contents = await hoverOf(inquiry, known);
+    return contents === null ? {} : { hover: plainText(contents).value };
+  },
+  signature: async (inquiry, known) => {
+    const { leaf, detail, seen, location } = known;
+    const head = headOf(textIn(seen.text, location.range, inquiry.client.encoding));
+    return { signature: signatureIn(await hoverOf(inquiry, known), leaf) ?? detail ?? head };
   },
   references: async (inquiry, known) => ({
     references: await places(inquiry, known, M.references, { context: { includeDeclaration: true } }),
@@ -44,9 +51,33 @@ const one: Readonly<Record<Include, Part>> = {
   typeDefinition: async (inquiry, known) => ({ typeDefinition: await places(inquiry, known, M.typeDefinition) }),
   callers: async (inquiry, known) => ({ callers: await callSites(inquiry, known, M.incomingCalls, "from") }),
   callees: async (inquiry, known) => ({ callees: await callSites(inquiry, known, M.outgoingCalls, "to") }),
-  signature: async () => ({}),
-  diagnostics: async () => ({}),
+  diagnostics: async (inquiry, known) => {
+    const { backend, location, language } = known;
+    const found = await diagnosticsOf(inquiry, backend, location.uri, language);
+    if ("error" in found) return { diagnostics: failure(found.error, known) };
+    return { diagnostics: listOf(found.filter(({ range }) => overlaps(range, location.range))) };
+  },
 };
+
+/** So many items of a list are told. */
+const MAX_ITEMS = 1_000;
+
+function listOf<T>(items: readonly T[]): List<T> {
+  return { items: items.slice(0, MAX_ITEMS), total: items.length, truncated: items.length > MAX_ITEMS };
+}
+
+function overlaps(a: Range, b: Range): boolean {
+  return !isBefore(a.end, b.start) && !isBefore(b.end, a.start);
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}
+
+async function hoverOf(inquiry: Inquiry, known: Known): Promise<unknown> {
+  const reply = await at(inquiry, known, M.hover);
+  return "error" in reply || !isObject(reply.result) ? null : (reply.result.contents ?? null);
+}
 
 type Answer = { readonly result: unknown } | { readonly error: ResponseError };
 
@@ -66,7 +97,10 @@ async function run(
   { method, params }: { readonly method: string; readonly params: object },
 ): Promise<NonNullable<SymbolMatch["then"]>> {
   // References cannot be asked without a context.
-  return at(inquiry, known, method, { context: { includeDeclaration: true }, ...params });
+  const reply = await at(inquiry, known, method, { context: { includeDeclaration: true }, ...params });
+  const row = rowOf(method);
+  if ("error" in reply || row === undefined) return reply;
+  return { result: toClientForm(row, reply.result, inquiry.client.capabilities, { uri: known.location.uri }) };
 }
 
 async function places(inquiry: Inquiry, known: Known, method: string, more: object = {}): Promise<List<Location>> {
@@ -74,7 +108,7 @@ async function places(inquiry: Inquiry, known: Known, method: string, more: obje
   if ("error" in reply) return failure(reply.error, known);
   const list: readonly unknown[] = Array.isArray(reply.result) ? reply.result : [reply.result];
   const items = list.flatMap((item) => locationOf(item) ?? []);
-  return { items, total: items.length, truncated: false };
+  return listOf(items);
 }
 
 /** Of a Location and a LocationLink alike. */
@@ -99,7 +133,7 @@ async function callSites(inquiry: Inquiry, known: Known, method: string, side: "
       if (site !== null) sites.push(site);
     }
   }
-  return { items: sites, total: sites.length, truncated: false };
+  return listOf(sites);
 }
 
 /** A hierarchy item names its symbol barely; its outline knows what is around it. */

@@ -51,16 +51,16 @@ const LIMIT = 50;
 const MAX_LIMIT = 1000;
 const TIMEOUT_MS = 20_000;
 
-/** Asked for, not built: said, since silence would read as "there is none". */
-const unbuilt: readonly string[] = ["signature", "diagnostics"];
 const includes: ReadonlySet<string> = new Set<Include>([
   "body",
   "hover",
+  "signature",
   "references",
   "callers",
   "callees",
   "implementations",
   "typeDefinition",
+  "diagnostics",
 ]);
 
 /** Class, interface, struct, enum; type aliases are what servers call a type parameter when it stands alone. */
@@ -130,7 +130,6 @@ function kindsOf(value: unknown): ReadonlySet<number> | null {
 }
 
 function includeOf(text: string): Include {
-  if (unbuilt.includes(text)) throw new Wrong(`\`include\`: "${text}" is not built yet.`);
   if (!isInclude(text)) throw new Wrong(`\`include\`: "${text}" is unknown.`);
   return text;
 }

@@ -325,3 +325,40 @@ test("no server for a language is said", async () => {
   const { data } = answer.error as { data: { code: string; languages: string[] } };
   assert.deepEqual([data.code, data.languages], ["NoBackend", ["ruby"]]);
 });
+
+test("diagnostics are those of the symbol: asked for where the server answers that, else awaited", async () => {
+  const fault = (line: number, message: string) => ({ range: at(line, 2, 5), message, severity: 1 });
+  const known = [fault(0, "in Box"), fault(1, "in set"), fault(3, "in the other set")];
+  const asked = { name: "Box.set", include: ["diagnostics"] };
+  const listOf = (answer: Record<string, unknown>): unknown =>
+    (answer.result as { matches: { diagnostics: unknown }[] }).matches[0]?.diagnostics;
+  const right = { items: [fault(1, "in set")], total: 1, truncated: false };
+
+  const pulled = simOf(
+    files,
+    { ...listing, "textDocument/diagnostic": () => ({ result: { kind: "full", items: known } }) },
+    {},
+    { workspaceSymbolProvider: true, documentSymbolProvider: true, diagnosticProvider: {} },
+  );
+  assert.deepEqual(listOf(await byName(pulled.sim, pulled.client, asked)), right);
+
+  for (const published of [known, []]) {
+    const { sim, client } = simOf(files, listing);
+    const question = client.ask("$/symbolByName", asked);
+    await answered(sim, question);
+    sim
+      .server("one")
+      .tell("textDocument/publishDiagnostics", { uri: `${folder}/a.x`, version: 1, diagnostics: published });
+    const expected = published.length > 0 ? right : { items: [], total: 0, truncated: false };
+    assert.deepEqual(listOf(await answered(sim, question)), expected);
+    // Now it is known.
+    assert.deepEqual(listOf(await byName(sim, client, asked)), expected);
+  }
+
+  const silent = simOf(files, listing);
+  const question = silent.client.ask("$/symbolByName", asked);
+  await answered(silent.sim, question);
+  silent.sim.advance(10_000);
+  const { error } = listOf(await answered(silent.sim, question)) as { error: { code: string; backend: string } };
+  assert.deepEqual([error.code, error.backend], ["TimedOut", "one"]);
+});
