@@ -85,13 +85,15 @@ export interface Adapter {
   readonly command: Command;
   /** What a user runs or reads to get it; missing where it comes with us. */
   readonly install?: string;
-  /** Arguments that make it print its version. */
+  /** Arguments that make it print its version; missing where nothing does. */
   readonly version?: readonly string[];
   /** Answers to workspace/configuration and didChangeConfiguration, below the user's own. */
   readonly settings?: { readonly [section: string]: Json };
   readonly initializationOptions?: Json;
   /** Further client capabilities that we announce to it because we handle them, merged over the client's. */
   readonly capabilities?: { readonly [key: string]: Json };
+  /** Capabilities (`workspaceSymbolProvider`) that it announces and that are as good as absent: it is not asked. */
+  readonly withholds?: readonly string[];
   /** Environment for a root (virtual environments and the like). */
   readonly environment?: (root: string, exists: (path: string) => boolean) => Readonly<Record<string, string>>;
   /** Set where the server counts otherwise than the encoding it announces. */

@@ -7,12 +7,17 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Adapter, Command } from "./adapter.ts";
+import { basedpyright } from "./basedpyright.ts";
 import { clangd } from "./clangd.ts";
 import { gopls } from "./gopls.ts";
+import { jedi } from "./jedi.ts";
 import { field } from "./params.ts";
+import { pylsp } from "./pylsp.ts";
 import { pyright } from "./pyright.ts";
+import { ruff } from "./ruff.ts";
 import { rustAnalyzer } from "./rust-analyzer.ts";
 import { tsgo } from "./tsgo.ts";
+import { ty } from "./ty.ts";
 import { typescriptLanguageServer } from "./typescript-language-server.ts";
 import { vtsls } from "./vtsls.ts";
 
@@ -22,6 +27,11 @@ export const adapters: readonly Adapter[] = [
   vtsls,
   typescriptLanguageServer,
   pyright,
+  basedpyright,
+  pylsp,
+  jedi,
+  ruff,
+  ty,
   gopls,
   clangd,
   rustAnalyzer,

@@ -66,6 +66,12 @@ export function towardsBackend(client: ClientCapabilities, adapter: Pick<Adapter
   return layers.reduce<Settings>(mergeTrees, { ...kept }) as ClientCapabilities;
 }
 
+/** What is used of the capabilities that a server announces. */
+export function used(capabilities: Options, { withholds = [] }: Pick<Adapter, "withholds">): Options {
+  if (withholds.length === 0) return capabilities;
+  return Object.fromEntries(Object.entries(capabilities).filter(([name]) => !withholds.includes(name)));
+}
+
 // ---- To a client ------------------------------------------------------------------------------------------------------
 
 /** Top-level capabilities that announce methods; sync, workspace and notebooks have shapes of their own. */

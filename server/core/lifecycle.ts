@@ -5,7 +5,7 @@
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
-import { towardsBackend } from "./abilities.ts";
+import { towardsBackend, used } from "./abilities.ts";
 import { affects, isForAll } from "./affects.ts";
 import { wantedOf } from "./align.ts";
 import { askNow } from "./asks.ts";
@@ -75,7 +75,7 @@ function initializeParams(mux: Mux, backend: Backend, client: Client | undefined
 
 function initialized(mux: Mux, backend: Backend, result: unknown): void {
   const answer = isObject(result) ? result : {};
-  const capabilities = isObject(answer.capabilities) ? answer.capabilities : {};
+  const capabilities = used(isObject(answer.capabilities) ? answer.capabilities : {}, backend.spec.adapter);
   backend.abilities = new Registrations(capabilities);
   backend.encoding = encodingOf(backend, capabilities);
   if (backend.spec.configured) mux.options.remember?.(backend.spec, capabilities);

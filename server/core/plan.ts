@@ -9,6 +9,7 @@ import { ECHO, type Row } from "../protocol/methods.ts";
 import { stringField } from "../wire/fields.ts";
 import { parseBody } from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
+import { used } from "./abilities.ts";
 import { emptyOf } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
@@ -97,10 +98,10 @@ export function recordedAbilities(spec: BackendSpec): Registrations | null {
   return known;
 }
 
-/** The capabilities that a server was recorded with; null where it was not. */
+/** The capabilities that a server was recorded with, as far as they are used; null where it was not recorded. */
 export function recordedOf(spec: BackendSpec): { readonly [name: string]: unknown } | null {
   const capabilities = lookUp(spec.recorded, "capabilities");
-  return isObject(capabilities) ? capabilities : null;
+  return isObject(capabilities) ? used(capabilities, spec.adapter) : null;
 }
 
 /** Enabled backends whose language occurs in the client's folders, started if need be, and those that run already. */

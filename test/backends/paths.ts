@@ -18,7 +18,7 @@ export function backendPath(): string {
   return [join(backendFolder, "bin"), process.env.PATH ?? ""].join(delimiter);
 }
 
-/** Absolute path of the first working command of that name (it answers `versionArgs` with exit code 0), or null. */
+/** Absolute path of the first working command of that name (it answers `versionArgs`, if any, with exit code 0), or null. */
 export function have(command: string, versionArgs: readonly string[] = ["--version"]): string | null {
   return findings.get(command) ?? look(command, versionArgs);
 }
@@ -27,7 +27,7 @@ export function have(command: string, versionArgs: readonly string[] = ["--versi
 export function argvOf(adapter: Adapter): readonly [string, ...string[]] | null {
   if (!("embedded" in adapter.command)) {
     const [name, ...args] = adapter.command;
-    const found = name === undefined ? null : have(name, adapter.version);
+    const found = name === undefined ? null : have(name, adapter.version ?? []);
     return found === null ? null : [found, ...args];
   }
   return embeddedArgv(adapter.command);
@@ -40,7 +40,8 @@ function look(command: string, versionArgs: readonly string[]): string | null {
   for (const folder of backendPath().split(delimiter)) {
     for (const ending of endings) {
       const file = join(folder, command + ending);
-      if (!isProgram(file) || spawnSync(file, versionArgs, { timeout: 20_000 }).status !== 0) continue;
+      if (!isProgram(file)) continue;
+      if (versionArgs.length > 0 && spawnSync(file, versionArgs, { timeout: 20_000 }).status !== 0) continue;
       findings.set(command, file);
       return file;
     }

@@ -85,7 +85,7 @@ const expected: Readonly<Record<FixtureName, Expected>> = {
   },
 };
 
-for (const adapter of adapters) {
+for (const adapter of adapters.filter(({ role }) => role === "general")) {
   const language = fixtureOf(adapter);
   test(`by name, then at the place, with ${adapter.name}`, async (t) => {
     if (argvOf(adapter) === null) return t.skip(`${adapter.name} is not installed`);

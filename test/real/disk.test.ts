@@ -4,21 +4,21 @@
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import type { Fixture, FixtureName } from "../fixture.ts";
-import { expectedOf, type Place, place, placesOf, type SymbolFound, symbols } from "./expect.ts";
+import type { Fixture } from "../fixture.ts";
+import { expected, type Place, place, placesOf, type SymbolFound, symbols } from "./expect.ts";
 import { answersAreRight, textOf, useOf } from "./questions.ts";
 import { type Session, serve } from "./session.ts";
 
 /** clangd watches nothing and keeps what it has indexed: only what is open in it changes. */
-const names: readonly FixtureName[] = ["typescript", "python", "go", "rust"];
+const watching = expected.filter(({ server, symbols }) => server !== "clangd" && symbols !== null);
 
-for (const name of names) {
-  const server = expectedOf(name);
-
-  serve(`${name}: new and changed files are seen without a word of the client`, [name], async (session, workspace) => {
+for (const server of watching) {
+  const title = `${server.server}: new and changed files are seen without a word of the client`;
+  const { fixture, server: name } = server;
+  const ask = async (session: Session, workspace: Fixture) => {
     await session.initialize();
     const before = await found(session, workspace, server.method);
-    assert.equal(before.length, server.symbols.length);
+    assert.equal(before.length, server.symbols?.length);
     await session.logged(new RegExp(`${workspace.root} is being watched`));
 
     // A new one.
@@ -45,11 +45,12 @@ for (const name of names) {
       const now = { lower, open: new Set<string>() };
       assert.deepEqual(
         await found(session, workspace, server.method),
-        placesOf(workspace, server.symbols, server.method.length, lower),
+        placesOf(workspace, server.symbols ?? [], server.method.length, lower),
       );
       await answersAreRight(session, workspace, server, now);
     }
-  });
+  };
+  serve(title, [fixture], ask, { [fixture]: name });
 }
 
 async function found({ client }: Session, workspace: Fixture, query: string): Promise<readonly Place[]> {

@@ -7,16 +7,19 @@ import type { Fixture, FixtureName } from "../fixture.ts";
 
 export interface Expected {
   readonly fixture: FixtureName;
+  readonly server: string;
   readonly language: string;
   /** The method that is asked about, by its bare name; `use:Metrics.<name>` is where. */
   readonly method: string;
-  /** Where workspace/symbol finds that name: no more, no fewer. */
-  readonly symbols: readonly string[];
+  /** Where workspace/symbol finds that name: no more, no fewer; null: it has no such search. */
+  readonly symbols: readonly string[] | null;
   readonly definition: string;
   /** With the declaration. A rename changes the same places. */
   readonly references: readonly string[];
   readonly hover: RegExp;
   readonly newName: string;
+  /** Marker of a fault, and the text of its file that has one where the file itself will not do; null: it looks for none. */
+  readonly error: { readonly marker: string; readonly text: string | null } | null;
   /** Whether it tells of faults in files that no client has opened. */
   readonly publishes: "open" | "project";
   /** Whether it answers pulls of diagnostics, for a client that pulls; else it publishes them. */
@@ -36,9 +39,41 @@ export interface Expected {
   };
 }
 
+/** In the Python fixture every server sees the same, and says it in its own way. */
+const onPython = {
+  fixture: "python",
+  language: "python",
+  method: "record",
+  symbols: ["def:Metrics.record", "def:Tape.record"],
+  definition: "def:Metrics.record",
+  references: ["def:Metrics.record", "use:Metrics.record"],
+  hover: /def record\(value: int\) -> None/,
+  // Shares no letter with the old one: jedi leaves letters that stay where they are.
+  newName: "stash",
+  error: { marker: "error", text: null },
+  publishes: "open",
+  pulls: true,
+  blank: "\n\n",
+  fresh: { file: "fx/fresh.py", text: "def novelty() -> None: ...\n", name: "novelty", character: 4 },
+} as const satisfies Omit<Expected, "server">;
+
+const noted = { ...onPython.fresh, noted: /^Found 5 source files/ };
+
+/** Those that look for faults of syntax alone. */
+const parsersOnly = { marker: "error", text: "broken: int = )\n" };
+
+const python: readonly Expected[] = [
+  { ...onPython, server: "pyright", fresh: noted },
+  { ...onPython, server: "basedpyright", fresh: noted },
+  { ...onPython, server: "pylsp", symbols: null, hover: /record\(value: int\) -> None/, error: null, pulls: false },
+  { ...onPython, server: "jedi", symbols: null, error: parsersOnly, pulls: false },
+  { ...onPython, server: "ty", hover: /Metrics\.record\(value: int\) -> None/ },
+];
+
 export const expected: readonly Expected[] = [
   {
     fixture: "typescript",
+    server: "tsgo",
     language: "typescript",
     method: "record",
     symbols: ["def:Metrics.record", "def:Tape.record"],
@@ -46,33 +81,16 @@ export const expected: readonly Expected[] = [
     references: ["def:Metrics.record", "use:Metrics.record"],
     hover: /Metrics\.record\(value: number\): void/,
     newName: "noted",
+    error: { marker: "error", text: null },
     publishes: "open",
     pulls: true,
     blank: "\n\n",
     fresh: { file: "src/fresh.ts", text: "export function novelty() {}\n", name: "novelty", character: 16 },
   },
-  {
-    fixture: "python",
-    language: "python",
-    method: "record",
-    symbols: ["def:Metrics.record", "def:Tape.record"],
-    definition: "def:Metrics.record",
-    references: ["def:Metrics.record", "use:Metrics.record"],
-    hover: /def record\(value: int\) -> None/,
-    newName: "noted",
-    publishes: "open",
-    pulls: true,
-    blank: "\n\n",
-    fresh: {
-      file: "fx/fresh.py",
-      text: "def novelty() -> None: ...\n",
-      name: "novelty",
-      character: 4,
-      noted: /^Found 5 source files/,
-    },
-  },
+  ...python,
   {
     fixture: "go",
+    server: "gopls",
     language: "go",
     method: "Record",
     symbols: ["def:Metrics.Record", "def:Tape.Record"],
@@ -80,6 +98,7 @@ export const expected: readonly Expected[] = [
     references: ["def:Metrics.Record", "use:Metrics.Record"],
     hover: /func \(m \*signal\.Metrics\) Record\(value int\)/,
     newName: "Noted",
+    error: { marker: "error", text: null },
     publishes: "project",
     pulls: false,
     blank: "\n\n",
@@ -87,6 +106,7 @@ export const expected: readonly Expected[] = [
   },
   {
     fixture: "cpp",
+    server: "clangd",
     language: "cpp",
     method: "record",
     symbols: ["def:Metrics.record", "def:Tape.record"],
@@ -94,6 +114,7 @@ export const expected: readonly Expected[] = [
     references: ["def:Metrics.record", "decl:Metrics.record", "use:Metrics.record"],
     hover: /void record\(int value\)/,
     newName: "noted",
+    error: { marker: "error", text: null },
     publishes: "open",
     pulls: false,
     blank: "\n\n",
@@ -101,6 +122,7 @@ export const expected: readonly Expected[] = [
   },
   {
     fixture: "rust",
+    server: "rust-analyzer",
     language: "rust",
     method: "record",
     symbols: ["def:Metrics.record", "def:Tape.record"],
@@ -108,6 +130,7 @@ export const expected: readonly Expected[] = [
     references: ["def:Metrics.record", "use:Metrics.record"],
     hover: /pub fn record\(&mut self, value: u32\)/,
     newName: "noted",
+    error: { marker: "error", text: null },
     publishes: "project",
     pulls: true,
     blank: "\n\n",

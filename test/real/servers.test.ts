@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { Failed } from "../client.ts";
-import type { Mark } from "../fixture.ts";
+import type { Fixture, Mark } from "../fixture.ts";
 import { type Expected, expected, placesOf, type SymbolFound, symbols } from "./expect.ts";
 import { answersAreRight, insert, opened, textOf, untouched, useOf } from "./questions.ts";
 import { type Session, serve } from "./session.ts";
@@ -24,14 +24,18 @@ const pulling = {
 const DOWN = 2;
 
 for (const server of expected) {
-  const { fixture: name, method, language, blank } = server;
+  const { server: name, fixture, method, language, blank, error } = server;
+  const on = (title: string, run: (session: Session, workspace: Fixture) => Promise<void>): void =>
+    serve(title, [fixture], run, { [fixture]: name });
 
-  serve(`${name}: nothing is opened and every answer is right`, [name], async (session, workspace) => {
+  on(`${name}: nothing is opened and every answer is right`, async (session, workspace) => {
     const { client } = session;
     await session.initialize();
     assert.deepEqual(await session.backends(), [], "initialize is answered before any backend has started");
-    const found = await client.request<SymbolFound[]>("workspace/symbol", { query: method });
-    assert.deepEqual(symbols(workspace, found), placesOf(workspace, server.symbols, method.length));
+    if (server.symbols !== null) {
+      const found = await client.request<SymbolFound[]>("workspace/symbol", { query: method });
+      assert.deepEqual(symbols(workspace, found), placesOf(workspace, server.symbols, method.length));
+    }
     assert.deepEqual(await client.request("workspace/symbol", { query: "nobodyHasThisName" }), []);
     await answersAreRight(session, workspace, server, untouched);
     if (server.publishes === "open") {
@@ -40,7 +44,7 @@ for (const server of expected) {
     }
   });
 
-  serve(`${name}: what the client opens, edits and closes is what is answered`, [name], async (session, workspace) => {
+  on(`${name}: what the client opens, edits and closes is what is answered`, async (session, workspace) => {
     const { client } = session;
     await session.initialize();
     // Ours first, then the client's: no server may see a second opening.
@@ -59,11 +63,13 @@ for (const server of expected) {
     await answersAreRight(session, workspace, server, untouched);
   });
 
-  serve(`${name}: diagnostics come when the client opens a file`, [name], async (session, workspace) => {
+  on(`${name}: diagnostics come when the client opens a file`, async (session, workspace) => {
     const { client } = session;
     await session.initialize();
-    const { uri, position } = workspace.mark("error");
-    client.open(uri, language, textOf(workspace, uri), 7);
+    if (error === null) return;
+    const { uri, position } = workspace.mark(error.marker);
+    const text = error.text ?? textOf(workspace, uri);
+    client.open(uri, language, text, 7);
     const published = await client.until("the diagnostics", (seen) => errorsAt(seen.params, uri).length > 0);
     assert.deepEqual(errorsAt(published.params, uri), [position]);
     assert.ok([7, undefined].includes((published.params as { version?: number }).version));
@@ -76,7 +82,7 @@ for (const server of expected) {
       await client.until("the empty list", (seen) => client.seen.indexOf(seen) >= before && gone(seen));
     }
     const after = client.seen.length;
-    client.open(uri, language, textOf(workspace, uri), 1);
+    client.open(uri, language, text, 1);
     const again = await client.until(
       "the diagnostics again",
       (seen) => client.seen.indexOf(seen) >= after && errorsAt(seen.params, uri).length > 0,
@@ -84,11 +90,12 @@ for (const server of expected) {
     assert.deepEqual(errorsAt(again.params, uri), [position]);
   });
 
-  serve(`${name}: a client that pulls gets every diagnostic once`, [name], async (session, workspace) => {
+  on(`${name}: a client that pulls gets every diagnostic once`, async (session, workspace) => {
     const { client } = session;
     await session.initialize({ capabilities: pulling });
-    const { uri, position } = workspace.mark("error");
-    client.open(uri, language, textOf(workspace, uri));
+    if (error === null) return;
+    const { uri, position } = workspace.mark(error.marker);
+    client.open(uri, language, error.text ?? textOf(workspace, uri));
     const pulled = await pulledErrors(session, uri, server);
     if (!server.pulls) await client.until("the diagnostics", (seen) => errorsAt(seen.params, uri).length > 0);
     const pushed = client.seen.filter((seen) => isPublish(seen, uri)).map((seen) => errorsAt(seen.params, uri));

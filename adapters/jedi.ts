@@ -1,0 +1,26 @@
+/** jedi-language-server. Measured on 0.47.0 with jedi 0.20.1, which is the version that it tells. */
+import { defineAdapter } from "./adapter.ts";
+
+export const jedi = defineAdapter({
+  name: "jedi",
+  languages: ["python"],
+  roots: [["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"], [".git"]],
+  command: ["jedi-language-server"],
+  install: "pip install jedi-language-server",
+  version: ["--version"],
+  // It announces utf-16 when that is all it is offered, and counts code points all the same.
+  encoding: "utf-32",
+  ready: { on: "initialized" },
+  // Its search knows the top level of modules only (`null` for a method), stops at 20, and an empty query reads every
+  // module on the interpreter's path, for longer than anybody waits, while nothing else is answered.
+  withholds: ["workspaceSymbolProvider"],
+  warmUp: "none",
+  publishes: "open",
+  symbol: {
+    separator: ".",
+    container: "none",
+    importBefore: /(?:^|\n)[ \t]*(?:from\b[^\n]*\bimport\b|import\b)[^\n#;]*$/,
+  },
+  role: "general",
+  quirks: [],
+});
