@@ -41,7 +41,7 @@ export interface NameRules {
   readonly macros?: boolean;
 }
 
-/** A self call on the same backend; the original stays open meanwhile. */
+/** A self call on the same backend, in its own terms (positions too); the original stays open meanwhile. */
 export type Ask = (
   method: string,
   params: unknown,
@@ -60,7 +60,7 @@ export interface Quirk {
   readonly on: string;
   /** Changes the params before they are sent. */
   readonly request?: (params: unknown) => unknown;
-  /** Changes the answer; calls `done` exactly once with the new result. */
+  /** Changes the answer; `params` are those sent, all in the server's terms. Calls `done` exactly once with the new result. */
   readonly response?: (result: unknown, params: unknown, ask: Ask, done: (result: unknown) => void) => void;
 }
 

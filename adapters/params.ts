@@ -4,3 +4,13 @@
 export function field(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
 }
+
+/** The items of a list; none for anything that is no list. */
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The items of a list, equal ones once. */
+export function once(items: readonly unknown[]): readonly unknown[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}

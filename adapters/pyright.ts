@@ -1,6 +1,6 @@
 /** Pyright, the Python type checker; comes with us. Measured on 1.1.414, which names no serverInfo. */
 import { defineAdapter } from "./adapter.ts";
-import { field } from "./params.ts";
+import { field, list, once } from "./params.ts";
 
 export const pyright = defineAdapter({
   name: "pyright",
@@ -22,5 +22,15 @@ export const pyright = defineAdapter({
   publishes: "open",
   symbol: { separator: ".", container: "nearest" },
   role: "general",
-  quirks: [],
+  quirks: [
+    {
+      id: "calls-listed-twice",
+      why: "A call of a method stands twice among the ranges of its caller.",
+      link: "https://github.com/astral-sh/ruff/pull/25338",
+      affects: "*",
+      on: "callHierarchy/incomingCalls",
+      response: (result, _, __, done) =>
+        done(list(result).map((call) => ({ ...Object(call), fromRanges: once(list(field(call, "fromRanges"))) }))),
+    },
+  ],
 });

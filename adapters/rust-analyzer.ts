@@ -1,6 +1,6 @@
 /** rust-analyzer, the Rust project's language server. Measured on 0.0.330, which calls itself 0.0.0. */
 import { defineAdapter } from "./adapter.ts";
-import { field } from "./params.ts";
+import { field, list, once } from "./params.ts";
 
 export const rustAnalyzer = defineAdapter({
   name: "rust-analyzer",
@@ -41,15 +41,9 @@ export const rustAnalyzer = defineAdapter({
         const query = field(params, "query");
         if (typeof query !== "string" || !/[^#*]$/.test(query)) return done(result);
         ask("workspace/symbol", { query: `${query}#` }, (answer) =>
-          done("result" in answer ? united(result, answer.result) : result),
+          done("result" in answer ? once([...list(result), ...list(answer.result)]) : result),
         );
       },
     },
   ],
 });
-
-/** Items of both lists, equal ones once. */
-function united(...lists: readonly unknown[]): readonly unknown[] {
-  const items = lists.flatMap((list) => (Array.isArray(list) ? (list as readonly unknown[]) : []));
-  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
-}

@@ -38,7 +38,7 @@ export function prepare(mux: Mux, leg: Leg, backend: Backend, packet: Packet, th
   // On nobody's behalf: its answers are in the backend's terms, as the one that they mend.
   quirk(
     result,
-    parseBody(call.packet),
+    leg.params,
     (method, params, answered) => mux.askBackend(backend, null, method, params, answered),
     finish,
   );
@@ -72,7 +72,7 @@ export function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unkno
   const { call } = leg;
   const { row, client } = call;
   const from = backend.encoding;
-  const to = encodingOf(client);
+  const to = encodingOf(client, backend);
   let result = value;
   if (row.carries.includes("tokens")) result = tokensFor(mux, call, backend, leg, result);
   if (row.carries.includes("version") && client !== null && result !== null) {
@@ -116,7 +116,7 @@ export function emptyOf(call: Call): unknown {
  */
 function mapperFor(mux: Mux, leg: Leg, backend: Backend, uri: string, texts: ReadonlyMap<string, Text>): Mapper | null {
   const { call } = leg;
-  const to = encodingOf(call.client);
+  const to = encodingOf(call.client, backend);
   const key = mux.documents.keyOf(uri);
   const held = (key === call.key ? leg.reads : null) ?? backend.docs.get(key)?.text ?? texts.get(key);
   if (held === undefined) return null;

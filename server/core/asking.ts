@@ -22,7 +22,7 @@ import { isForeign, untriggered } from "./triggers.ts";
 /** One question's bytes for a backend, in pieces, under our wire id. */
 export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number): readonly Buffer[] {
   const { call } = leg;
-  const quirk = backend.quirkOn(call.method)?.request;
+  const quirk = backend.quirkOn(call.method);
   if (quirk === undefined && !needsRewriting(backend, call)) {
     const body = leg.body ?? withoutEnvelopes(call.packet, call.row);
     return body === null ? withId(call.packet, wireId) : withBody(call.packet, body, wireId);
@@ -38,7 +38,8 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
   );
   params = untriggered(call, backend, params);
   params = withOurTokens(mux, backend, leg, params);
-  if (quirk !== undefined) params = quirk(params);
+  if (quirk?.request !== undefined) params = quirk.request(params);
+  if (quirk?.response !== undefined) leg.params = params;
   const bytes = request(wireId, call.method, params);
   const packet = readPacket(bytes);
   const body = isMalformed(packet) ? null : withoutEnvelopes(packet, call.row);
@@ -48,7 +49,10 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
 function needsRewriting(backend: Backend, call: Call): boolean {
   if (call.moved !== null || hasToken(call.packet) || isForeign(call, backend)) return true;
   const { row } = call;
-  if (encodingOf(call.client) !== backend.encoding && (row.asks.includes("position") || row.asks.includes("range")))
+  if (
+    encodingOf(call.client, backend) !== backend.encoding &&
+    (row.asks.includes("position") || row.asks.includes("range"))
+  )
     return true;
   if (!row.asks.includes("uri")) return false;
   if (call.client !== null && call.client.oddUris > 0) return true;
@@ -79,7 +83,7 @@ function toBackend(
   positions: boolean,
 ): unknown {
   let value = params;
-  const from = encodingOf(client);
+  const from = encodingOf(client, backend);
   // Diagnostics go back to whom they came from, as they came.
   const said = mux.slots.get(mux.documents.keyOf(uri), backend.id, "push")?.texts;
   if (positions && from !== backend.encoding)
@@ -124,6 +128,6 @@ function withOurTokens(mux: Mux, backend: Backend, leg: Leg, params: unknown): u
 }
 
 /** In which the positions of a client count; our own questions count in UTF-16. */
-export function encodingOf(client: Client | null): Encoding {
-  return client?.encoding ?? "utf-16";
+export function encodingOf(client: Client | null, backend: Backend): Encoding {
+  return client?.encoding ?? backend.encoding;
 }

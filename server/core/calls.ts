@@ -73,6 +73,8 @@ export interface Leg {
   state: "waiting" | "sent" | "answered" | "abandoned";
   /** What is sent, where it is not the call's packet: an item without its envelope. */
   readonly body: readonly Buffer[] | null;
+  /** The params as sent, in the backend's terms, where a quirk of the answer reads them. */
+  params: unknown;
   answer: Packet | null;
   /** Why there is no answer. */
   failure: ResponseError | null;
@@ -145,6 +147,7 @@ export class Calls {
       wireId: 0,
       state: "waiting",
       body,
+      params: null,
       answer: null,
       failure: null,
       tries: 0,

@@ -210,7 +210,7 @@ function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "re
   if (view !== undefined)
     return reach === "project" && wanted.some((w) => w.key === view.key) ? wanted : [...wanted, wantedOf(view)];
   // The backend knows the document of its own item; only to count its columns anew the text is needed.
-  if (call.row.route === "owner" && encodingOf(call.client) === backend.encoding) return wanted;
+  if (call.row.route === "owner" && encodingOf(call.client, backend) === backend.encoding) return wanted;
   // A file that the asker does not have open is seen as another client's buffer has it, else as it is on disk.
   const held = backend.docs.get(call.key);
   const asked = call.asked?.text;

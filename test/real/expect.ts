@@ -18,8 +18,8 @@ export interface Expected {
   readonly references: readonly string[];
   readonly hover: RegExp;
   readonly newName: string;
-  /** Marker of a fault, and the text of its file that has one where the file itself will not do; null: it looks for none. */
-  readonly error: { readonly marker: string; readonly text: string | null } | null;
+  /** Where a fault is, and where the file itself will not do, a text that has one; null: it looks for none. */
+  readonly error: { readonly marker: string; readonly text: string | null; readonly character?: number } | null;
   /** Whether it tells of faults in files that no client has opened. */
   readonly publishes: "open" | "project";
   /** Whether it answers pulls of diagnostics, for a client that pulls; else it publishes them. */
@@ -60,7 +60,7 @@ const onPython = {
 const noted = { ...onPython.fresh, noted: /^Found 5 source files/ };
 
 /** Those that look for faults of syntax alone. */
-const parsersOnly = { marker: "error", text: "broken: int = )\n" };
+const parsersOnly = { marker: "error", text: "broken: int = )\n", character: 0 };
 
 const python: readonly Expected[] = [
   { ...onPython, server: "pyright", fresh: noted },

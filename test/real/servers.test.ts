@@ -67,7 +67,7 @@ for (const server of expected) {
     const { client } = session;
     await session.initialize();
     if (error === null) return;
-    const { uri, position } = workspace.mark(error.marker);
+    const { uri, position } = faultOf(workspace, error);
     const text = error.text ?? textOf(workspace, uri);
     client.open(uri, language, text, 7);
     const published = await client.until("the diagnostics", (seen) => errorsAt(seen.params, uri).length > 0);
@@ -94,7 +94,7 @@ for (const server of expected) {
     const { client } = session;
     await session.initialize({ capabilities: pulling });
     if (error === null) return;
-    const { uri, position } = workspace.mark(error.marker);
+    const { uri, position } = faultOf(workspace, error);
     client.open(uri, language, error.text ?? textOf(workspace, uri));
     const pulled = await pulledErrors(session, uri, server);
     if (!server.pulls) await client.until("the diagnostics", (seen) => errorsAt(seen.params, uri).length > 0);
@@ -114,6 +114,12 @@ interface Diagnostic {
 function errorsAt(params: unknown, uri: string): readonly Mark["position"][] {
   const published = params as { uri?: string; diagnostics?: readonly Diagnostic[] } | undefined;
   return published?.uri === uri ? errorsIn(published.diagnostics ?? []) : [];
+}
+
+/** The place of the fault, in the text that is opened. */
+function faultOf(workspace: Fixture, { marker, character }: NonNullable<Expected["error"]>): Mark {
+  const mark = workspace.mark(marker);
+  return character === undefined ? mark : { ...mark, position: { ...mark.position, character } };
 }
 
 function errorsIn(diagnostics: readonly Diagnostic[]): readonly Mark["position"][] {
