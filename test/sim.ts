@@ -338,6 +338,10 @@ export class Sim implements Ports {
     return this.files.has(`file://${path}`);
   }
 
+  memoryOf(): null {
+    return null;
+  }
+
   identityOf([command = ""]: readonly string[]): string {
     return this.programs.get(command) ?? "";
   }

@@ -116,6 +116,8 @@ export interface Ports {
   identityOf(command: readonly string[]): string;
   /** The process id of a backend, null while it does not run. */
   pidOf(id: BackendId): number | null;
+  /** Resident memory of a backend's process in bytes, null where the system does not tell. */
+  memoryOf(id: BackendId): number | null;
   /** Our own process id, which backends watch. */
   readonly pid: number;
   /** Calls `gone` when a process that a client names as our parent has ended; null where it cannot be that. */

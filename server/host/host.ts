@@ -25,7 +25,7 @@ import type { TranscriptWriter } from "../wire/transcript.ts";
 import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
 import { identityOf } from "./command-cache.ts";
 import { find, survey } from "./files.ts";
-import { watchParent } from "./parent.ts";
+import { memoryOf, watchParent } from "./processes.ts";
 import { versionOf } from "./version.ts";
 import { FolderWatch } from "./watch.ts";
 
@@ -168,6 +168,11 @@ export class Host implements Ports {
     return this.#backends.get(id)?.pid ?? null;
   }
 
+  memoryOf(id: BackendId): number | null {
+    const pid = this.pidOf(id);
+    return pid === null ? null : memoryOf(pid);
+  }
+
   close(client: ClientId, code: number): void {
     const end = this.#clients.get(client);
     this.#clients.delete(client);
@@ -237,7 +242,11 @@ export class Host implements Ports {
       return { begin: () => this.#guarded(() => trouble("unwatched")), cancel: () => {} };
     }
     return new FolderWatch(root, {
-      on: (events) => this.#guarded(() => on(events)),
+      on: (events) => {
+        // Which kinds of files there are may be otherwise now.
+        if (events.some(({ type }) => type !== 2)) this.#surveys.clear();
+        this.#guarded(() => on(events));
+      },
       trouble: (what) => this.#guarded(() => trouble(what)),
       log,
       marked,

@@ -2,8 +2,7 @@
  * What stands in a folder tree at a moment, by names and times of change, and what differs between two such moments: for
  * the time before a watch stands, for when one has lost events, and where there can be none. Reads no file.
  */
-import type { Dirent } from "node:fs";
-import { lstatSync } from "node:fs";
+import { type Dirent, lstatSync, type Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileEvent } from "../core/ports.ts";
@@ -15,7 +14,7 @@ export const MAX_ENTRIES = 50_000;
 export const IGNORED: ReadonlySet<string> = new Set([".git", "node_modules", "target", ".cache"]);
 
 /** A file's time may be older than its change by a tick of the system's clock, ms. */
-const TICK_MS = 10;
+export const TICK_MS = 10;
 
 /** On a local disk a synchronous call takes 7 us, an asynchronous one 57 us of our time; others get theirs after so many ms. */
 const SLICE_MS = 4;
@@ -25,6 +24,8 @@ export interface ListOptions {
   readonly maxEntries?: number;
   /** A call may take its time: nothing waits for one. */
   readonly slow?: boolean;
+  /** Files made during the walk are left out, for the next look to report as new. */
+  readonly withoutNew?: boolean;
 }
 
 export interface Listing {
@@ -49,7 +50,7 @@ export interface Difference {
  */
 export async function list(
   root: string,
-  { maxEntries = MAX_ENTRIES, slow = false }: ListOptions = {},
+  { maxEntries = MAX_ENTRIES, slow = false, withoutNew = false }: ListOptions = {},
 ): Promise<Listing> {
   const start = performance.now();
   const since = Date.now();
@@ -67,8 +68,17 @@ export async function list(
         if (entry.isDirectory() && !IGNORED.has(entry.name)) waiting.push(join(folder, entry.name));
       const files = found.filter((entry) => !entry.isDirectory());
       const paths = files.map(({ name }) => join(folder, name));
-      const times = slow ? await Promise.all(paths.map(changeOf)) : await inSlices(paths);
-      folders.set(folder, new Map(files.flatMap(({ name }, i) => timed(name, times[i], since))));
+      const stats = slow ? await Promise.all(paths.map(statsOf)) : await inSlices(paths);
+      const isNew = (at: number): boolean => at >= since - TICK_MS;
+      const times = new Map<string, number>();
+      for (const [i, { name }] of files.entries()) {
+        const one = stats[i];
+        // Gone between the two system calls: not there.
+        if (one === undefined || (withoutNew && isNew(one.birthtimeMs))) continue;
+        // Any change of content, name or attributes moves this time, and no program can set it.
+        times.set(name, isNew(one.ctimeMs) ? Number.NaN : one.ctimeMs);
+      }
+      folders.set(folder, times);
     }
   }
   return { folders, whole, cost: performance.now() - start };
@@ -104,32 +114,26 @@ async function entriesOf(folder: string): Promise<Dirent[] | null> {
   }
 }
 
-/** When a path changed last: any change of content, name or attributes counts, and no program can set it. */
-async function changeOf(path: string): Promise<number | undefined> {
+async function statsOf(path: string): Promise<Stats | undefined> {
   try {
-    return (await lstat(path)).ctimeMs;
+    return await lstat(path);
   } catch {
     return undefined;
   }
 }
 
-async function inSlices(paths: readonly string[]): Promise<readonly (number | undefined)[]> {
-  const times: (number | undefined)[] = [];
+async function inSlices(paths: readonly string[]): Promise<readonly (Stats | undefined)[]> {
+  const found: (Stats | undefined)[] = [];
   let start = performance.now();
   for (const path of paths) {
     try {
-      times.push(lstatSync(path, { throwIfNoEntry: false })?.ctimeMs);
+      found.push(lstatSync(path, { throwIfNoEntry: false }));
     } catch {
-      times.push(undefined);
+      found.push(undefined);
     }
     if (performance.now() - start < SLICE_MS) continue;
     await new Promise((resolve) => setImmediate(resolve));
     start = performance.now();
   }
-  return times;
-}
-
-/** Gone between the two system calls: not there. */
-function timed(name: string, at: number | undefined, since: number): readonly [string, number][] {
-  return at === undefined ? [] : [[name, at >= since - TICK_MS ? Number.NaN : at]];
+  return found;
 }

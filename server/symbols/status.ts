@@ -16,7 +16,7 @@ export const status: Extension = (mux, call) => {
     openDocuments: backend.docs.size,
     requests: backend.requests,
     restarts: Math.max(0, backend.generation - 1),
-    rssBytes: null,
+    rssBytes: mux.ports.memoryOf(backend.id),
     quirks: backend.quirks.map((quirk) => quirk.id),
   }));
   const result = {

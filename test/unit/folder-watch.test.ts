@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { FileEvent, WatchTrouble } from "../../server/core/ports.ts";
 import { pathOf } from "../../server/core/uris.ts";
+import { TICK_MS } from "../../server/host/listing.ts";
 import { FolderWatch, type Seen, type WatchOptions } from "../../server/host/watch.ts";
 
 type Batch = (fault: Error | null, events: readonly Seen[]) => void;
@@ -22,6 +23,8 @@ class Stage {
 
   constructor(t: TestContext, files: Readonly<Record<string, string>>) {
     for (const [name, text] of Object.entries(files)) this.write(name, text);
+    // Files as old as the watch count as new.
+    for (const made = Date.now(); Date.now() < made + 2 * TICK_MS; );
     t.after(() => {
       for (const watch of this.#watches) watch.cancel();
       rmSync(this.root, { recursive: true, force: true });
@@ -78,6 +81,7 @@ test("what happens between the question for a watch and its beginning is told af
   rmSync(join(stage.root, "gone.x"));
   watch.begin();
   await stage.until(["changed.x 2", "gone.x 3", "new.x 1"]);
+  assert.equal(stage.told.length, 3);
   stage.write("same.x", "2");
   await stage.until(["same.x 2"]);
   assert.deepEqual(stage.troubles, []);

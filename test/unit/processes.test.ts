@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { watchParent } from "../../server/host/parent.ts";
+import { memoryOf, watchParent } from "../../server/host/processes.ts";
 import { Sim } from "../sim.ts";
 
 test("our parent is watched; we ourselves, strangers and numbers of nobody are not", async () => {
@@ -42,4 +42,10 @@ test("a client whose process has ended is gone, with all that runs for it", () =
   sim.advance(5_000);
   assert.equal(sim.mux.clients.size, 0);
   assert.ok(!sim.runs(sim.server("one")));
+});
+
+test("memory of a process, where the system tells", () => {
+  const own = memoryOf(process.pid);
+  if (process.platform === "linux") assert.ok(own !== null && own > 1e7 && own < 1e11, String(own));
+  assert.equal(memoryOf(2 ** 22 + 1), null);
 });

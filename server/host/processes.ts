@@ -1,6 +1,8 @@
 /**
- * Notices the end of the process that a client says has started us (LSP 3.18, InitializeParams.processId), for the case that
- * our input stays open beyond it: a process between the two, or a child that inherited the pipe. The end of input says the
+ * What the system tells of processes: their memory, and the end of one.
+ *
+ * The end is that of the process that a client says has started us (LSP 3.18, InitializeParams.processId), for the case
+ * that our input stays open beyond it: a process between the two, or a child that inherited the pipe. The end of input says the
  * same sooner.
  *
  * A number that means no process of ours (another container, another machine, a broker's client) must not end us: only an
@@ -50,6 +52,16 @@ function statOf(pid: number): { readonly parent: number; readonly start: string 
     // The name, in parentheses, may hold anything.
     const [state, parent, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return state === "Z" || state === "X" ? null : { parent: Number(parent), start: rest[17] ?? "" };
+  } catch {
+    return null;
+  }
+}
+
+/** Resident memory of a process in bytes (proc(5), /proc/PID/status); null where the system has no such file. */
+export function memoryOf(pid: number): number | null {
+  try {
+    const [, kilobytes] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024;
   } catch {
     return null;
   }
