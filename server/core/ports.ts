@@ -66,8 +66,22 @@ export interface FileQuery {
   readonly limit: number;
 }
 
+/** How a walk fared, in files; a folder, link or odd entry that was passed over counts as one. */
+export interface Covered {
+  /** Looked at. */
+  readonly files: number;
+  readonly ignored: number;
+  /** Not looked at: longer than is read, no text, or not to be read. */
+  readonly tooLarge: number;
+  readonly binary: number;
+  readonly unreadable: number;
+  /** Of the files looked at that hold the text: those that are no UTF-8. */
+  readonly undecodable: number;
+}
+
 export interface FileQueryResult {
   readonly uris: readonly string[];
+  readonly covered: Covered;
   /** Whether the walk saw every file (false: it stopped at its cap of entries, or was cancelled). */
   readonly whole: boolean;
 }

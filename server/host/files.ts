@@ -2,14 +2,20 @@
  * Walks over folders: which kinds of files there are, and a file to warm a server up with. Breadth first, by names alone
  * unless a text is looked for; never into hidden or generated folders, through links, or into anything but plain files.
  */
+import { isUtf8 } from "node:buffer";
 import { type Dirent, promises } from "node:fs";
 import { join } from "node:path";
-import type { FileQuery, Survey } from "../core/ports.ts";
+import type { Covered, FileQuery, Survey } from "../core/ports.ts";
 
-/** A walk ends after so many entries, files read, and bytes of one file. */
+/** A walk ends after so many entries; a search for a text after so many files and ms; a longer file is not read, in bytes. */
 const MAX_ENTRIES = 50_000;
-const MAX_READ = 4_000;
+const MAX_READ = 30_000;
+const MAX_MS = 8_000;
 const MAX_BYTES = 1 << 20;
+/** So many files are read at once. */
+const AT_ONCE = 16;
+/** A NUL within so many bytes means that a file is no text. */
+const BINARY_BYTES = 8_000;
 
 /** Folders that hold what others made: dependencies, output, caches. */
 const SKIPPED = new Set([
@@ -37,65 +43,102 @@ export async function survey(root: string): Promise<Survey> {
   return { extensions, fileNames };
 }
 
-/** Paths of the first files that fit, and whether every file was looked at (read, where a text is looked for). */
-export async function find(root: string, query: FileQuery): Promise<{ paths: string[]; whole: boolean }> {
+/** Paths of the first files that fit; `whole`: there are no others among the covered ones. */
+export async function find(
+  root: string,
+  query: FileQuery,
+): Promise<{ paths: string[]; whole: boolean; covered: Covered }> {
   const paths: string[] = [];
+  const covered = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
   const text = query.holds === undefined ? null : Buffer.from(query.holds);
   const names = new Set(query.fileNames);
-  let read = 0;
-  let unread = false;
-  const whole = await walk(root, async (path, name) => {
-    if (!names.has(name) && !query.extensions.some((ending) => name.toLowerCase().endsWith(ending))) return "on";
-    if (text !== null) {
-      if (++read > MAX_READ) return "stop";
-      const held = await holds(path, text);
-      if (held === "unknown") unread = true;
-      if (held !== true) return "on";
-    }
-    paths.push(path);
-    return paths.length < query.limit ? "on" : "stop";
-  });
-  return { paths, whole: whole && !unread };
+  const end = performance.now() + MAX_MS;
+  let waiting: string[] = [];
+  const look = async (): Promise<"on" | "stop"> => {
+    const batch = waiting;
+    waiting = [];
+    const found = await Promise.all(batch.map((path) => (text === null ? "holds" : holds(path, text))));
+    found.forEach((what, i) => {
+      if (what === "tooLarge" || what === "binary" || what === "unreadable") covered[what]++;
+      else covered.files++;
+      if (what === "undecodable") covered.undecodable++;
+      const path = batch[i];
+      if ((what === "holds" || what === "undecodable") && path !== undefined) paths.push(path);
+    });
+    return paths.length >= query.limit || covered.files > MAX_READ || performance.now() > end ? "stop" : "on";
+  };
+  const passedOver = (why: "ignored" | "unreadable"): void => {
+    covered[why]++;
+  };
+  const whole = await walk(
+    root,
+    async (path, name) => {
+      if (!names.has(name) && !query.extensions.some((ending) => name.toLowerCase().endsWith(ending))) return "on";
+      waiting.push(path);
+      return waiting.length < AT_ONCE ? "on" : look();
+    },
+    passedOver,
+  );
+  const last = waiting.length > 0 ? await look() : "on";
+  const isCut = paths.length > query.limit || (last === "stop" && paths.length >= query.limit);
+  return { paths: paths.slice(0, query.limit), whole: whole && !isCut, covered };
 }
 
 type Visit = (path: string, name: string) => "on" | "stop" | Promise<"on" | "stop">;
 
-/** @returns whether it saw all */
-async function walk(root: string, visit: Visit): Promise<boolean> {
+/**
+ * @param passedOver told of each folder, link or odd entry that is not entered, as one
+ * @returns whether it saw all
+ */
+async function walk(
+  root: string,
+  visit: Visit,
+  passedOver: (why: "ignored" | "unreadable") => void = () => {},
+): Promise<boolean> {
   const folders = [root];
   let entries = 0;
   for (const folder of folders) {
-    for (const entry of await list(folder)) {
+    for (const entry of await list(folder, passedOver)) {
       if (++entries > MAX_ENTRIES) return false;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (!entry.name.startsWith(".") && !SKIPPED.has(entry.name)) folders.push(path);
-      } else if (entry.isFile() && (await visit(path, entry.name)) === "stop") return false;
+        if (entry.name.startsWith(".") || SKIPPED.has(entry.name)) passedOver("ignored");
+        else folders.push(path);
+      } else if (!entry.isFile()) passedOver("ignored");
+      else if ((await visit(path, entry.name)) === "stop") return false;
     }
   }
   return true;
 }
 
 /** In the order of names, so that two walks see the same; [] where the folder cannot be read. */
-async function list(folder: string): Promise<Dirent[]> {
+async function list(folder: string, passedOver: (why: "unreadable") => void): Promise<Dirent[]> {
   try {
     return (await promises.readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
+    passedOver("unreadable");
     return [];
   }
 }
 
-/** "unknown": too long or unreadable. */
-async function holds(path: string, text: Buffer): Promise<boolean | "unknown"> {
+/** "undecodable": no UTF-8, but the bytes of the text are in it. */
+async function holds(
+  path: string,
+  text: Buffer,
+): Promise<"holds" | "lacks" | "undecodable" | "tooLarge" | "binary" | "unreadable"> {
   try {
     const file = await promises.open(path);
     try {
       const { size } = await file.stat();
-      return size > MAX_BYTES ? "unknown" : (await file.readFile()).includes(text);
+      if (size > MAX_BYTES) return "tooLarge";
+      const bytes = await file.readFile();
+      if (bytes.subarray(0, BINARY_BYTES).includes(0)) return "binary";
+      if (!bytes.includes(text)) return "lacks";
+      return isUtf8(bytes) ? "holds" : "undecodable";
     } finally {
       await file.close();
     }
   } catch {
-    return "unknown";
+    return "unreadable";
   }
 }

@@ -217,8 +217,10 @@ export class Host implements Ports {
 
   find(rootUri: string, query: Parameters<Ports["find"]>[1], done: Parameters<Ports["find"]>[2]): void {
     const root = pathOf(rootUri);
-    if (root === null) return void queueMicrotask(() => done({ uris: [], whole: false }));
-    void find(root, query).then(({ paths, whole }) => this.#guarded(() => done({ uris: paths.map(uriOfPath), whole })));
+    if (root === null) return void queueMicrotask(() => done({ uris: [], whole: false, covered: NOTHING }));
+    void find(root, query).then(({ paths, ...rest }) =>
+      this.#guarded(() => done({ uris: paths.map(uriOfPath), ...rest })),
+    );
   }
 
   survey(rootUri: string, done: (r: Survey) => void): void {
@@ -305,6 +307,8 @@ function realPath(path: string): string {
     return realPath(path.slice(0, slash)) + path.slice(slash);
   }
 }
+
+const NOTHING = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
 
 function laneOf(peer: Peer): string {
   if ("client" in peer) return `client ${peer.client}`;

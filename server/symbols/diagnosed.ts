@@ -42,7 +42,7 @@ async function published(
   await ask(reading, backend, M.documentSymbol, { textDocument: { uri } });
   const isSaid = (): boolean => {
     const held = backend.docs.get(key);
-    return held?.said !== undefined && held.said.same(held.text);
+    return held?.said?.same(held.text) === true;
   };
   const ms = Math.min(PUBLISH_MS, until - mux.ports.now());
   if (!isSaid()) {

@@ -6,7 +6,7 @@ import type { Backend } from "../core/backends.ts";
 import { offsetAt } from "../core/positions.ts";
 import { languages as facts } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
-import { M } from "../protocol/methods.ts";
+import { M, rowOf } from "../protocol/methods.ts";
 import { type Confirmed, confirm, declared, type Hit, hitsOf, roleOf, textIn } from "./candidates.ts";
 import { ask, type Inquiry, outlineOf, type Reading, type Seen, seen, serverOf, whereIs } from "./inquiry.ts";
 import { moduleOf, packageOf } from "./modules.ts";
@@ -51,15 +51,23 @@ export async function listOf(inquiry: Inquiry, backend: Backend, language: strin
     cut = longer.failure !== null || longer.hits.length >= cap;
     lists.push(longer);
   }
-  const failure = lists.find((one) => one.failure !== null)?.failure ?? null;
+  const failure = lists.find((one) => one.failure !== null)?.failure ?? (listsSymbols(backend) ? null : NO_LIST);
   const source: Source = {
     backend: backend.name,
     language,
-    state: stateOf(backend, failure),
+    state: failure === NO_LIST ? "ready" : stateOf(backend, failure),
     ms: Math.round(mux.ports.now() - asked),
     ...(failure !== null && { reason: failure }),
   };
   return { backend, hits: lists.flatMap(({ hits }) => hits), source, cut };
+}
+
+const NO_LIST = "it has no list of symbols: outlines of the files that hold the name were read";
+
+/** False once it runs and turns out not to. */
+function listsSymbols(backend: Backend): boolean {
+  const row = rowOf(M.workspaceSymbol);
+  return !backend.runs || row === undefined || backend.abilities.can(row);
 }
 
 async function list(
@@ -187,44 +195,74 @@ function knownOf(inquiry: Inquiry, backend: Backend, text: Seen, one: Confirmed)
 
 // ---- What lists hide --------------------------------------------------------------------------------------------------
 
-/** Of files that hold a name so many are read for it, one after the other, so that a slow server is spared. */
-const MAX_READ = 32;
+/** Of files that hold a name so many are read for it. */
+const MAX_READ = 256;
 /** How long that may take where something was found already, ms. */
-const READ_MS = 1000;
+const READ_MS = 1500;
+
+/** What outlines of files that hold the name added. */
+export interface Unlisted {
+  /** All symbols, those of the lists first. */
+  readonly found: readonly Known[];
+  /** Files that hold the name and that no server has read. */
+  readonly unread: number;
+  /** Servers that read some, with the language of it. */
+  readonly readers: ReadonlyMap<Backend, string>;
+}
 
 /**
  * The symbols of the name in files that hold it and that no list named: code under build tags, files that are part of no
- * project, names that a list leaves out. Without this, absence could not be told from a server's silence.
+ * project, names that a list leaves out, servers without a list. Without this, absence could not be told from silence.
  * @param known what the lists gave; a declaration of one of these is no symbol of its own
- * @returns all symbols, those of the lists first; `unread`: files that hold the name and that no server has read
  */
 export async function unlisted(
   inquiry: Inquiry,
   written: Written,
   known: readonly Known[],
   hasMatch: boolean,
-): Promise<{ found: readonly Known[]; unread: number }> {
+): Promise<Unlisted> {
   const { mux, question } = inquiry;
   const until = hasMatch ? Math.min(inquiry.until, mux.ports.now() + READ_MS) : inquiry.until;
   const found = new Map<string, Known>();
   for (const one of known) add(found, one);
+  const readers = new Map<Backend, string>();
   let unread = Math.max(0, written.files.length - MAX_READ);
-  for (const text of written.files.slice(0, MAX_READ)) {
+  const files = written.files.slice(0, MAX_READ);
+  const declared = new Map<Seen, readonly Known[]>();
+  await pooled(files, async (text) => {
     const backend = serverOf(inquiry, text.uri, text.key);
     const isLate = mux.ports.now() >= until && !inquiry.outlines.has(text.key);
     const outline = isLate || backend === undefined ? null : await outlineOf(inquiry, text.uri, until);
     if (outline === null || backend === undefined) {
       unread++;
-      continue;
+      return;
     }
-    for (const entry of outline) {
-      if (!fitsLeaf(inquiry, entry.name.leaf) || (entry.local && question.address.segments.length === 1)) continue;
-      if (isImport(backend, text, entry, inquiry)) continue;
-      const one = knownOf(inquiry, backend, text, inPackage(inquiry, text, entry));
-      if (!isDeclared(one, known)) add(found, one);
-    }
-  }
-  return { found: [...found.values()], unread };
+    readers.set(backend, mux.languageOf(text.uri, undefined, inquiry.client) ?? backend.name);
+    const meant = outline.filter(
+      (entry) =>
+        fitsLeaf(inquiry, entry.name.leaf) &&
+        !(entry.local && question.address.segments.length === 1) &&
+        !isImport(backend, text, entry, inquiry),
+    );
+    declared.set(
+      text,
+      meant.map((entry) => knownOf(inquiry, backend, text, inPackage(inquiry, text, entry))),
+    );
+  });
+  // In the order of the files, whichever server was the first.
+  for (const text of files) for (const one of declared.get(text) ?? []) if (!isDeclared(one, known)) add(found, one);
+  return { found: [...found.values()], unread, readers };
+}
+
+/** Servers whose outlines were read because they have no list, as sources. */
+export function withoutList(lists: readonly Listed[], readers: Unlisted["readers"]): readonly Listed[] {
+  const others = [...readers].filter(([backend]) => !lists.some((list) => list.backend === backend));
+  return others.map(([backend, language]) => {
+    // What it knows of the whole project does not matter to an outline.
+    const state = backend.runs ? "ready" : stateOf(backend, null);
+    const source: Source = { backend: backend.name, language, state, ms: 0, reason: NO_LIST };
+    return { backend, hits: [], source, cut: false };
+  });
 }
 
 /** So much of the text before a name tells whether it is one of an import, in UTF-16 units. */

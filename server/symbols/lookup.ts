@@ -6,11 +6,11 @@
 import type { Call, Reply } from "../core/calls.ts";
 import type { Extension, Mux } from "../core/mux.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
-import type { Coverage, SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
+import type { SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
 import { wordOf } from "./candidates.ts";
 import { extrasOf } from "./extras.ts";
 import { type Inquiry, type Reading, readingOf, type Seen, whereIs } from "./inquiry.ts";
-import { confirmed, type Known, type Listed, listOf, sourcesOf, unlisted } from "./lists.ts";
+import { confirmed, type Known, type Listed, listOf, sourcesOf, unlisted, withoutList } from "./lists.ts";
 import { type Question, readQuestion, takesPosition } from "./question.ts";
 import { best, candidatesOf, qualifiedName, type Ranked, rank } from "./rank.ts";
 import { isServed, type Scope, scopeOf, type Written, writtenIn } from "./scope.ts";
@@ -91,9 +91,9 @@ async function find(inquiry: Inquiry): Promise<Answer | { readonly error: Respon
     writtenIn(inquiry, scope),
   ]);
   const listed = await confirmed(inquiry, lists);
-  const { found, unread } = await unlisted(inquiry, written, listed, rank(question, listed).length > 0);
+  const { found, unread, readers } = await unlisted(inquiry, written, listed, rank(question, listed).length > 0);
   const ranked = rank(question, found);
-  return { inquiry, scope, lists, written, unread, ranked };
+  return { inquiry, scope, lists: [...lists, ...withoutList(lists, readers)], written, unread, ranked };
 }
 
 interface Answer {
@@ -124,7 +124,7 @@ async function uniqueReply(answer: Answer): Promise<Reply> {
 const MAX_EXTRAS = 10;
 
 async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promise<SymbolByNameResult> {
-  const { inquiry, lists, scope, unread, ranked } = answer;
+  const { inquiry, lists, scope, written, unread, ranked } = answer;
   const { limit, unique } = inquiry.question;
   const truncated = !unique && limit > 0 && ranked.length > limit;
   const extras = await Promise.all(shown.slice(0, MAX_EXTRAS).map(({ symbol }) => extrasOf(inquiry, symbol)));
@@ -136,7 +136,7 @@ async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promis
     truncated,
     complete: isComplete(answer, truncated),
     absence: found ? "unknown" : absence(answer),
-    coverage: coverage(unread),
+    coverage: { ...written.covered, unparsed: unread, asOf: new Date().toISOString() },
     sources: sourcesOf(lists, scope),
     ...(!found && { suggestions: suggestions(answer) }),
   };
@@ -158,12 +158,6 @@ function absence(answer: Answer): SymbolByNameResult["absence"] {
   if (!written.whole) return "unknown";
   if (written.files.length === 0) return "text";
   return unread === 0 && allReady(answer) ? "semantic" : "unknown";
-}
-
-/** There is no index yet that counts: only what could not be parsed is known. */
-function coverage(unparsed: number): Coverage {
-  const none = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
-  return { ...none, unparsed, asOf: new Date().toISOString() };
 }
 
 function matchOf({ symbol, score, test, symbolKey }: Ranked<Known>, hashes: ReadonlyMap<string, string>): SymbolMatch {

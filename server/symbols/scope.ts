@@ -4,7 +4,7 @@
  */
 import type { Backend } from "../core/backends.ts";
 import { servingFolder } from "../core/plan.ts";
-import type { FileQuery, Survey } from "../core/ports.ts";
+import type { Covered, FileQuery, Survey } from "../core/ports.ts";
 import { backendFor, present } from "../core/serving.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
@@ -105,16 +105,19 @@ export interface Written {
   readonly files: readonly Seen[];
   /** Whether there are no others among the files of the scope. */
   readonly whole: boolean;
+  readonly covered: Covered;
 }
 
+const NOTHING: Covered = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
+
 /** So many files with a name are looked at more closely; a name in more of them is not worth the reading. */
-const MAX_FILES = 64;
+const MAX_FILES = 256;
 
 /** Files of languages that care for no case are not searched, and one of them is enough for `whole` to be false. */
 export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise<Written> {
   const { client, folders, question, mux } = inquiry;
   const word = wordOf(question.leaf);
-  if (word === null || !isPlain(question, word)) return { files: [], whole: false };
+  if (word === null || !isPlain(question, word)) return { files: [], whole: false, covered: NOTHING };
   const cased = languages.filter((language) => facts.get(language)?.caseless !== true);
   const known = filesOf(cased);
   const own = client.setup.backends
@@ -140,7 +143,19 @@ export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise
     (one): one is Seen => one !== null && holdsWord(one.text.string, word, question.match === "prefix"),
   );
   const isWhole = folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null);
-  return { files, whole: isWhole && cased.length === languages.length };
+  const covered = found.reduce((sum, one) => added(sum, one.covered), NOTHING);
+  return { files, whole: isWhole && cased.length === languages.length, covered };
+}
+
+function added(a: Covered, b: Covered): Covered {
+  return {
+    files: a.files + b.files,
+    ignored: a.ignored + b.ignored,
+    tooLarge: a.tooLarge + b.tooLarge,
+    binary: a.binary + b.binary,
+    undecodable: a.undecodable + b.undecodable,
+    unreadable: a.unreadable + b.unreadable,
+  };
 }
 
 /** Whether the bytes of a file tell for sure that a name is not written in it. */

@@ -362,3 +362,20 @@ test("diagnostics are those of the symbol: asked for where the server answers th
   const { error } = listOf(await answered(silent.sim, question)) as { error: { code: string; backend: string } };
   assert.deepEqual([error.code, error.backend], ["TimedOut", "one"]);
 });
+
+test("a server without a list is asked for outlines, named as a source, and counted on", async () => {
+  const able = { textDocumentSync: 2, documentSymbolProvider: true };
+  const { sim, client } = simOf(files, {}, {}, able);
+  const answer = await byName(sim, client, { name: "Box.set" });
+  assert.deepEqual(told(answer), [["Box.set a.x:1:6"], { complete: true, absence: "unknown", total: 1 }]);
+  const { sources, coverage } = answer.result as {
+    sources: { backend: string; state: string; reason: string }[];
+    coverage: { files: number; unparsed: number };
+  };
+  assert.deepEqual(
+    sources.map(({ backend, state }) => [backend, state]),
+    [["one", "ready"]],
+  );
+  assert.match(sources[0]?.reason ?? "", /outlines/);
+  assert.deepEqual([coverage.files, coverage.unparsed], [2, 0]);
+});
