@@ -25,8 +25,6 @@ const library: Files = {
   "src/lib.ts": "export function shared(x: number) { return x + 1; }",
 };
 
-const caller = 'import { shared } from "./lib";\nexport class Page { n() { return shared(3); } }';
-
 const box: Files = {
   "go.mod": "module example.com/kv\n\ngo 1.24\n",
   "kv/kv.go":
@@ -73,35 +71,6 @@ scene("clangd's first definition and references are whole", ["cpp"], shapes, asy
   assert.deepEqual(locations(tree, definition), ["shape.cpp 2:11-2:15"]);
   const lines = locations(tree, references).map((each) => each.split(":")[0]);
   assert.deepEqual(lines, ["main.cpp 1", "shape.cpp 2", "shape.cpp 3", "shape.h 3"]);
-});
-
-// Case 2: typescript-language-server#705, vscode#32054
-scene("a TypeScript symbol is found right after initialized", ["typescript"], library, async (session, tree) => {
-  await session.initialize();
-  const found = await session.client.request<SymbolFound[]>("workspace/symbol", { query: "shared" });
-  assert.deepEqual(symbols(tree, found), ["src/lib.ts 0:16-0:22"]);
-});
-
-// Case 3: LazyVim#3373, ktnyt/cclsp#26
-const project = { ...library, "src/page.ts": caller };
-scene("TypeScript is whole from the first open on", ["typescript"], project, async (session, tree) => {
-  const { client } = session;
-  await session.initialize();
-  const uri = tree.uriOf("src/lib.ts");
-  client.open(uri, "typescript", library["src/lib.ts"] ?? "");
-  const at = { textDocument: { uri }, position: { line: 0, character: 18 } };
-  const [references, edit, found] = await Promise.all([
-    client.request<never>("textDocument/references", { ...at, context: { includeDeclaration: true } }),
-    client.request<{ changes: object }>("textDocument/rename", { ...at, newName: "renamed" }),
-    client.request<SymbolFound[]>("workspace/symbol", { query: "Page" }),
-  ]);
-  assert.deepEqual(locations(tree, references), [
-    "src/lib.ts 0:16-0:22",
-    "src/page.ts 0:9-0:15",
-    "src/page.ts 1:33-1:39",
-  ]);
-  assert.deepEqual(Object.keys(edit.changes).sort(), [uri, tree.uriOf("src/page.ts")]);
-  assert.deepEqual(symbols(tree, found), ["src/page.ts 1:13-1:17"]);
 });
 
 // Case 12: rust-lang/rust-analyzer#14553

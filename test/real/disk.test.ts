@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import type { Fixture } from "../fixture.ts";
-import { expected, type Place, place, placesOf, type SymbolFound, symbols } from "./expect.ts";
+import { type Expected, expected, type Place, place, placesOf, type SymbolFound, symbols } from "./expect.ts";
 import { answersAreRight, textOf, useOf } from "./questions.ts";
 import { type Session, serve } from "./session.ts";
 
@@ -17,13 +17,13 @@ for (const server of watching) {
   const { fixture, server: name } = server;
   const ask = async (session: Session, workspace: Fixture) => {
     await session.initialize();
-    const before = await found(session, workspace, server.method);
+    const before = await found(session, workspace, server, server.method);
     assert.equal(before.length, server.symbols?.length);
     await session.logged(new RegExp(`${workspace.root} is being watched`));
 
     // A new one.
     const { fresh } = server;
-    assert.deepEqual(await found(session, workspace, fresh.name), []);
+    assert.deepEqual(await found(session, workspace, server, fresh.name), []);
     await write(session, workspace.uriOf(fresh.file), fresh.text);
     const { also } = fresh;
     if (also) await write(session, workspace.uriOf(also.file), workspace.textOf(also.file) + also.text);
@@ -31,7 +31,7 @@ for (const server of watching) {
     if (noted) await session.client.until(String(noted), (seen) => noted.test(messageOf(seen.params)));
     const end = fresh.character + fresh.name.length;
     const range = { start: { line: 0, character: fresh.character }, end: { line: 0, character: end } };
-    assert.deepEqual(await found(session, workspace, fresh.name), [
+    assert.deepEqual(await found(session, workspace, server, fresh.name), [
       place(workspace, workspace.uriOf(fresh.file), range),
     ]);
 
@@ -44,7 +44,7 @@ for (const server of watching) {
       lower.set(uri, 2);
       const now = { lower, open: new Set<string>() };
       assert.deepEqual(
-        await found(session, workspace, server.method),
+        await found(session, workspace, server, server.method),
         placesOf(workspace, server.symbols ?? [], server.method.length, lower),
       );
       await answersAreRight(session, workspace, server, now);
@@ -53,10 +53,15 @@ for (const server of watching) {
   serve(title, [fixture], ask, { [fixture]: name });
 }
 
-async function found({ client }: Session, workspace: Fixture, query: string): Promise<readonly Place[]> {
+async function found(
+  { client }: Session,
+  workspace: Fixture,
+  { pointsAt }: Expected,
+  query: string,
+): Promise<readonly Place[]> {
   const answer = await client.request<SymbolFound[]>("workspace/symbol", { query });
-  const exact = answer.filter((symbol) => symbol.name.split(".").at(-1) === query);
-  return symbols(workspace, exact);
+  const exact = answer.filter(({ name }) => name.replace(/\(\)$/, "").split(".").at(-1) === query);
+  return symbols(workspace, exact, pointsAt);
 }
 
 /** Changes a file, and waits until the server was told. */

@@ -2,6 +2,7 @@
  * What is right in the fixtures, one entry a server: places by marker, and plain forms of what servers answer, so that
  * two answers that mean the same are equal.
  */
+import { readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Fixture, FixtureName } from "../fixture.ts";
 
@@ -13,6 +14,8 @@ export interface Expected {
   readonly method: string;
   /** Where workspace/symbol finds that name: no more, no fewer; null: it has no such search. */
   readonly symbols: readonly string[] | null;
+  /** What workspace/symbol points at, where not at the name. */
+  readonly pointsAt?: "declaration";
   readonly definition: string;
   /** With the declaration. A rename changes the same places. */
   readonly references: readonly string[];
@@ -70,23 +73,31 @@ const python: readonly Expected[] = [
   { ...onPython, server: "ty", hover: /Metrics\.record\(value: int\) -> None/ },
 ];
 
+const tsgo: Expected = {
+  fixture: "typescript",
+  server: "tsgo",
+  language: "typescript",
+  method: "record",
+  symbols: ["def:Metrics.record", "def:Tape.record"],
+  definition: "def:Metrics.record",
+  references: ["def:Metrics.record", "use:Metrics.record"],
+  hover: /Metrics\.record\(value: number\): void/,
+  newName: "noted",
+  error: { marker: "error", text: null },
+  publishes: "open",
+  pulls: true,
+  blank: "\n\n",
+  fresh: { file: "src/fresh.ts", text: "export function novelty() {}\n", name: "novelty", character: 16 },
+};
+
+const typescript: readonly Expected[] = [
+  tsgo,
+  { ...tsgo, server: "vtsls", pointsAt: "declaration", pulls: false },
+  { ...tsgo, server: "typescript-language-server", pointsAt: "declaration", pulls: false },
+];
+
 export const expected: readonly Expected[] = [
-  {
-    fixture: "typescript",
-    server: "tsgo",
-    language: "typescript",
-    method: "record",
-    symbols: ["def:Metrics.record", "def:Tape.record"],
-    definition: "def:Metrics.record",
-    references: ["def:Metrics.record", "use:Metrics.record"],
-    hover: /Metrics\.record\(value: number\): void/,
-    newName: "noted",
-    error: { marker: "error", text: null },
-    publishes: "open",
-    pulls: true,
-    blank: "\n\n",
-    fresh: { file: "src/fresh.ts", text: "export function novelty() {}\n", name: "novelty", character: 16 },
-  },
+  ...typescript,
   ...python,
   {
     fixture: "go",
@@ -207,13 +218,28 @@ export interface SymbolFound {
   readonly location: Location;
 }
 
-/** Symbols of an answer, sorted. */
-export function symbols(workspace: Tree, answer: readonly SymbolFound[]): readonly Place[] {
+/** Symbols of an answer, sorted: where their names stand. */
+export function symbols(
+  workspace: Tree,
+  answer: readonly SymbolFound[],
+  pointsAt?: Expected["pointsAt"],
+): readonly Place[] {
   if (!Array.isArray(answer)) throw new Error(`not a list of symbols: ${JSON.stringify(answer)}`);
   return locations(
     workspace,
-    answer.map(({ location }: SymbolFound) => location),
+    answer.map((symbol: SymbolFound) => (pointsAt === undefined ? symbol.location : nameIn(symbol))),
   );
+}
+
+/** Where the name stands in a location that is the whole declaration: its first mention in the first line. */
+function nameIn({ name, location: { uri, range } }: SymbolFound): Location {
+  const leaf = /[\w$]+(?=\(\)$|$)/.exec(name)?.[0] ?? name;
+  // Columns are those of the text without its BOM.
+  const text = readFileSync(new URL(uri), "utf8").replace(/^\ufeff/, "");
+  const character = (text.split("\n")[range.start.line] ?? "").indexOf(leaf, range.start.character);
+  if (character < 0) return { uri, range };
+  const start = { line: range.start.line, character };
+  return { uri, range: { start, end: { ...start, character: character + leaf.length } } };
 }
 
 interface TextEdit {

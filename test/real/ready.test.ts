@@ -5,17 +5,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { isDeepStrictEqual } from "node:util";
 import type { Adapter } from "../../adapters/adapter.ts";
 import { adapters, recorded } from "../../adapters/index.ts";
 import { argvOf } from "../backends/paths.ts";
 import { capabilitiesFor, fixtureOf } from "../backends/record.ts";
 import { Client, type Seen } from "../client.ts";
-import { type Fixture, fixture, startWith } from "../fixture.ts";
+import { type Fixture, fixture, type Mark, startWith } from "../fixture.ts";
 
 interface Found {
   readonly name: string;
-  readonly location: { readonly uri: string; readonly range: { readonly start: object } };
+  readonly location: { readonly uri: string; readonly range: Range };
+}
+
+interface Range {
+  readonly start: Mark["position"];
+  readonly end: Mark["position"];
 }
 
 for (const adapter of adapters) {
@@ -46,13 +50,11 @@ for (const adapter of adapters) {
         const answers = await Promise.all(
           queries.map((query) => client.request<Found[]>("workspace/symbol", { query })),
         );
-        const found = answers
-          .flat()
-          .map(({ location }) => ({ uri: plain(location.uri), position: location.range.start }));
-        const wanted = { uri: mark.uri, position: mark.position };
+        const found = answers.flat().map(({ location }) => ({ uri: plain(location.uri), range: location.range }));
+        // Some point at the name, some at the whole declaration.
         assert.ok(
-          found.some((place) => isDeepStrictEqual(place, wanted)),
-          `${marker} is not at ${JSON.stringify(wanted)} in ${JSON.stringify(answers)}`,
+          found.some(({ uri, range }) => uri === mark.uri && contains(range, mark.position)),
+          `${marker} is not at ${JSON.stringify(mark.position)} in ${JSON.stringify(answers)}`,
         );
       }
     } finally {
@@ -87,6 +89,11 @@ async function ready(client: Client, { ready }: Adapter): Promise<void> {
 
 function progressOf(params: unknown): { token: string; value: { kind: string; title: string } } {
   return params as { token: string; value: { kind: string; title: string } };
+}
+
+function contains({ start, end }: Range, { line, character }: Mark["position"]): boolean {
+  const before = start.line < line || (start.line === line && start.character <= character);
+  return before && (line < end.line || (line === end.line && character <= end.character));
 }
 
 /** Servers escape as they like. */

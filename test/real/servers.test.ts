@@ -34,7 +34,7 @@ for (const server of expected) {
     assert.deepEqual(await session.backends(), [], "initialize is answered before any backend has started");
     if (server.symbols !== null) {
       const found = await client.request<SymbolFound[]>("workspace/symbol", { query: method });
-      assert.deepEqual(symbols(workspace, found), placesOf(workspace, server.symbols, method.length));
+      assert.deepEqual(symbols(workspace, found, server.pointsAt), placesOf(workspace, server.symbols, method.length));
     }
     assert.deepEqual(await client.request("workspace/symbol", { query: "nobodyHasThisName" }), []);
     await answersAreRight(session, workspace, server, untouched);
