@@ -74,6 +74,23 @@ export type Command =
    */
   | { readonly embedded: string; readonly through?: string; readonly bin: string; readonly args: readonly string[] };
 
+/** A package that a server runs or is, of which projects have their own copies. */
+export interface ProjectPackage {
+  readonly name: string;
+  /** Major versions that it runs or is: where the project's is one of them, this server goes before others. */
+  readonly majors: readonly number[];
+  /**
+   * What makes it run the copy in a folder. Without it the server itself comes out of the project's copy. A copy of the
+   * project is run only where its folder is trusted.
+   */
+  readonly run?: (folder: string) => Pick<Adapter, "settings" | "initializationOptions">;
+  /**
+   * Left alone it would look for a copy in the project. So it is always told of one: where none of the project's may be
+   * run, that which lies beside its own files, and without that it cannot be started.
+   */
+  readonly seeks?: true;
+}
+
 export interface Adapter {
   readonly name: string;
   /** LSP language ids, the one it is best at first. */
@@ -83,6 +100,7 @@ export interface Adapter {
   /** One process can serve several folders (workspaceFolders). */
   readonly multiRoot?: boolean;
   readonly command: Command;
+  readonly project?: ProjectPackage;
   /** What a user runs or reads to get it; missing where it comes with us. */
   readonly install?: string;
   /** Arguments that make it print its version; missing where nothing does. */

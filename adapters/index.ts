@@ -71,12 +71,15 @@ export function recorded(name: string): Recording | null {
 
 /**
  * The argv of an embedded command.
+ * @param from the folder whose packages count, ours if none is given
  * @returns null when the package is not installed (a platform that it has no binary for)
  */
-export function embeddedArgv(command: Exclude<Command, readonly string[]>): readonly [string, ...string[]] | null {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const from = command.through === undefined ? here : packageFolder(command.through, here);
-  const folder = from === null ? null : packageFolder(forThisMachine(command.embedded), from);
+export function embeddedArgv(
+  command: Exclude<Command, readonly string[]>,
+  from = dirname(fileURLToPath(import.meta.url)),
+): readonly [string, ...string[]] | null {
+  const asker = command.through === undefined ? from : packageFolder(command.through, from);
+  const folder = asker === null ? null : packageFolder(forThisMachine(command.embedded), asker);
   if (folder === null) return null;
   const file = join(folder, forThisMachine(command.bin));
   return file.endsWith(".js") ? [process.execPath, file, ...command.args] : [file, ...command.args];

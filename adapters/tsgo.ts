@@ -18,6 +18,7 @@ export const tsgo = defineAdapter({
     bin: "lib/tsc{exe}",
     args: ["--lsp", "--stdio"],
   },
+  project: { name: "typescript", majors: [7] },
   version: ["--version"],
   // With nothing open workspace/symbol is `[]` for ever. Behind the first didOpen it, definition and references wait for
   // the project and are whole at once (120-190 ms on two files): the server itself is the gate.

@@ -7,6 +7,13 @@ export const typescriptLanguageServer = defineAdapter({
   languages: tsgo.languages,
   roots: tsgo.roots,
   command: ["typescript-language-server", "--stdio"],
+  // Told of none, it runs what it finds in the workspace (node_modules, Yarn's SDKs).
+  project: {
+    name: "typescript",
+    majors: [4, 5, 6],
+    run: (folder) => ({ initializationOptions: { tsserver: { path: `${folder}/lib/tsserver.js` } } }),
+    seeks: true,
+  },
   version: ["--version"],
   // By default a second process answers from the open files alone while a project loads (4-6 s for two files), also
   // references and rename: partial, and nothing tells so. Without it each question waits for the project of its file, and

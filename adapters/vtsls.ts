@@ -7,6 +7,12 @@ export const vtsls = defineAdapter({
   languages: tsgo.languages,
   roots: tsgo.roots,
   command: ["vtsls", "--stdio"],
+  // Of itself it runs the TypeScript that it brings, not the workspace's.
+  project: {
+    name: "typescript",
+    majors: [4, 5, 6],
+    run: (folder) => ({ settings: { vtsls: { typescript: { globalTsdk: `${folder}/lib` } } } }),
+  },
   version: ["--version"],
   // By default a second process answers from the open files alone while a project loads (3 s for two files), also
   // references and rename: partial, and nothing tells so. Without it each question waits for the project of its file, and

@@ -1,10 +1,13 @@
 /** What holds for one client: the configuration of its folders and its own, resolved against this machine. */
 import { adapters, embeddedArgv, recorded } from "../adapters/index.ts";
-import { loadConfig, messagesOf } from "./config/load.ts";
+import { isTrustedFolder, loadConfig, messagesOf } from "./config/load.ts";
+import { ownPackage, packageBeside } from "./config/project.ts";
 import { allows, type BackendSpec, ranked, resolveBackends } from "./config/resolve.ts";
 import { whichOn } from "./config/which.ts";
 import type { Setup } from "./core/clients.ts";
 import { remembered } from "./host/command-cache.ts";
+
+type EmbeddedCommand = Parameters<typeof embeddedArgv>[0];
 
 const names = adapters.map((adapter) => adapter.name);
 
@@ -14,15 +17,19 @@ const names = adapters.map((adapter) => adapter.name);
  */
 export function setupFor(files: readonly string[]): (folders: readonly string[], options: unknown) => Setup {
   const which = whichOn();
-  const host = { which, packageBin: once(embeddedArgv), recorded: once(recorded) };
+  const ours = once((command: EmbeddedCommand) => embeddedArgv(command));
+  const packageBin = (command: EmbeddedCommand, from?: string) =>
+    from === undefined ? ours(command) : embeddedArgv(command, from);
+  const host = { which, packageBin, packageBeside, recorded: once(recorded) };
   let defaults: Setup | null = null;
   const resolve = (folders: readonly string[], options: unknown): Setup => {
     const loaded = loadConfig({ folders, files, client: options, adapters: names });
     const { config } = loaded;
     // Resolved when they are asked for: what holds before a client has come is wanted for its limits alone.
     let resolved: readonly BackendSpec[] | null = null;
+    const own = once((name: string) => ownPackage(name, folders, isTrustedFolder));
     const backends = (): readonly BackendSpec[] => {
-      resolved ??= resolveBackends(config, adapters, host).map((spec) =>
+      resolved ??= resolveBackends(config, adapters, host, own).map((spec) =>
         spec.configured && spec.launch !== null ? { ...spec, recorded: remembered(spec) } : spec,
       );
       return resolved;

@@ -108,6 +108,12 @@ export function loadConfig(options: LoadOptions): Loaded {
   return { config, sources: used.map(({ source }) => source), problems: faults.map(({ problem }) => problem), held };
 }
 
+/** Whether the user has trusted a folder with the file of its own that it has now, if any. */
+export function isTrustedFolder(folder: string, machine: Machine = thisMachine()): boolean {
+  const bytes = readBytes(join(folder, folderFile));
+  return typeof bytes !== "string" && isTrusted(folder, bytes, machine);
+}
+
 /** What to tell the user about a configuration, a line each: its faults, and once a file that needs trust. */
 export function messagesOf({ problems, held }: Loaded): readonly string[] {
   const files = new Set(held.map(({ file }) => file));

@@ -2,7 +2,7 @@
  * Packages that a project has of its own, where a server of ours runs or is one of them: found as Node finds them, from
  * the folder upward. Nothing is run here; whether a copy may be run is the folder's trust.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** A project's own copy of a package. */
@@ -28,6 +28,15 @@ export function ownPackage(
       if (at === dirname(at)) break;
     }
   return null;
+}
+
+/** The copy that a program would find from where its file really lies: what the user has installed, and so trusts. */
+export function packageBeside(name: string, program: string): OwnPackage | null {
+  try {
+    return ownPackage(name, [dirname(realpathSync(program))], () => true);
+  } catch {
+    return null;
+  }
 }
 
 function versionIn(folder: string): string | null {

@@ -2,9 +2,10 @@
  * From configuration and adapters to the backends that can be had, and which of them serve a language in what order.
  * Pure: what depends on the machine comes through `Host`.
  */
-import type { Adapter, Command, Json } from "../../adapters/adapter.ts";
+import type { Adapter, Command, Json, ProjectPackage } from "../../adapters/adapter.ts";
 import { canonicalLanguage, coveredBy } from "../languages.ts";
 import { type BackendConfig, type Config, type LanguageConfig, mergeTables } from "./config.ts";
+import type { OwnPackage } from "./project.ts";
 
 export interface BackendSpec {
   readonly name: string;
@@ -27,28 +28,41 @@ export interface BackendSpec {
 export interface Host {
   /** The absolute path of a command, null where it does not resolve. */
   which(command: string): string | null;
-  /** The argv of an embedded command, null where its package is not installed. */
-  packageBin(command: Exclude<Command, readonly string[]>): readonly string[] | null;
+  /** The argv of an embedded command out of the packages of a folder, else of ours; null where it is not installed. */
+  packageBin(command: Exclude<Command, readonly string[]>, from?: string): readonly string[] | null;
+  /** The copy of a package that a program would find from where it lies. */
+  packageBeside(name: string, program: string): OwnPackage | null;
   recorded(name: string): unknown;
 }
 
-/** Every enabled backend in rank order: the user's own as written, then our adapters. */
-export function resolveBackends(config: Config, adapters: readonly Adapter[], host: Host): readonly BackendSpec[] {
+/**
+ * Every enabled backend in rank order: the user's own as written, then our adapters, those before others that fit the
+ * project's own version of what they run.
+ * @param own the project's own copy of a package
+ */
+export function resolveBackends(
+  config: Config,
+  adapters: readonly Adapter[],
+  host: Host,
+  own: (name: string) => OwnPackage | null = () => null,
+): readonly BackendSpec[] {
   const ours = new Set(adapters.map(({ name }) => name));
-  const own = Object.entries(config.backends).flatMap(([name, backend]) =>
+  const users = Object.entries(config.backends).flatMap(([name, backend]) =>
     ours.has(name) ? [] : [ownAdapter(name, backend)],
   );
-  return [...own, ...adapters]
+  const fits = ({ project }: Adapter): boolean => fitting(project, own) !== null;
+  return [...users, ...adapters.filter(fits), ...adapters.filter((adapter) => !fits(adapter))]
     .filter(({ name }) => config.backends[name]?.enabled !== false)
     .map((adapter, rank) => {
       const backend = config.backends[adapter.name] ?? {};
+      const start = launchWith(adapter, backend.command ?? adapter.command, host, own);
       return {
         name: adapter.name,
-        adapter: configured(adapter, backend, config),
+        adapter: configured(start.adapter, backend, config),
         extensions: (backend.extensions ?? []).map((ending) =>
           (ending.startsWith(".") ? ending : `.${ending}`).toLowerCase(),
         ),
-        launch: launch(backend.command ?? adapter.command, host),
+        launch: start.argv,
         env: backend.env ?? {},
         // Read only for those that are asked about: of all servers that we know few are on one machine.
         get recorded() {
@@ -116,6 +130,45 @@ function configured(adapter: Adapter, backend: BackendConfig, config: Config): A
   };
 }
 
+/** What is started, and the adapter with what makes it run the right copy of what it runs. */
+function launchWith(
+  adapter: Adapter,
+  command: Command,
+  host: Host,
+  own: (name: string) => OwnPackage | null,
+): { readonly argv: readonly string[] | null; readonly adapter: Adapter } {
+  const { project } = adapter;
+  const copy = fitting(project, own);
+  const folder = copy?.trusted === true ? copy.folder : null;
+  if (project?.run === undefined) return { argv: launch(command, host, folder), adapter };
+  const argv = launch(command, host, null);
+  const [program] = argv ?? [];
+  if (folder !== null || project.seeks === undefined || program === undefined)
+    return { argv, adapter: folder === null ? adapter : withOptions(adapter, project.run(folder)) };
+  // What it would find by itself may lie in a folder that nobody trusts.
+  const beside = fitting(project, (name) => host.packageBeside(name, program));
+  return beside === null
+    ? { argv: null, adapter }
+    : { argv, adapter: withOptions(adapter, project.run(beside.folder)) };
+}
+
+/** The copy of the package that a server runs or is, if it is of a version that it runs. */
+function fitting(project: ProjectPackage | undefined, copyOf: (name: string) => OwnPackage | null): OwnPackage | null {
+  const copy = project === undefined ? null : copyOf(project.name);
+  return copy !== null && project?.majors.includes(Number.parseInt(copy.version, 10)) ? copy : null;
+}
+
+function withOptions(adapter: Adapter, options: Pick<Adapter, "settings" | "initializationOptions">): Adapter {
+  const { settings, initializationOptions } = options;
+  return {
+    ...adapter,
+    ...(settings && { settings: mergeTables(adapter.settings ?? {}, settings) }),
+    ...(initializationOptions !== undefined && {
+      initializationOptions: mergedJson(adapter.initializationOptions, initializationOptions),
+    }),
+  };
+}
+
 /** The languages named and those that they cover, but for what the configuration names for itself. */
 function covering(languages: readonly string[], config: Config): readonly string[] {
   const named = new Set<string>();
@@ -135,8 +188,9 @@ function isTable(value: Json | undefined): value is { readonly [key: string]: Js
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function launch(command: Command, host: Host): readonly string[] | null {
-  if ("embedded" in command) return host.packageBin(command);
+/** @param from the project's copy of the package that an embedded command comes out of; its folder */
+function launch(command: Command, host: Host, from: string | null): readonly string[] | null {
+  if ("embedded" in command) return (from === null ? null : host.packageBin(command, from)) ?? host.packageBin(command);
   const [program, ...args] = command;
   const path = program === undefined ? null : host.which(program);
   return path === null ? null : [path, ...args];

@@ -1,6 +1,6 @@
 /** Configuration: what is said of wrong files, the order of layers, and the backends that come of it. */
 import assert from "node:assert/strict";
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -10,6 +10,7 @@ import { builtIn, type Config, withLayer } from "../../server/config/config.ts";
 import { ConfigError, type LoadOptions, loadConfig, messagesOf } from "../../server/config/load.ts";
 import { nearest } from "../../server/config/nearest.ts";
 import { type Machine, userConfigFile } from "../../server/config/places.ts";
+import { ownPackage, packageBeside } from "../../server/config/project.ts";
 import { allows, type Host, ranked, resolveBackends } from "../../server/config/resolve.ts";
 import { parseToml } from "../../server/config/toml.ts";
 import { which } from "../../server/config/which.ts";
@@ -253,7 +254,9 @@ const adapters = [
 ];
 const host: Host = {
   which: (command) => (command === "gone" ? null : `/bin/${command}`),
-  packageBin: ({ bin, args }) => ["/node", `/modules/${bin}`, ...args],
+  packageBin: ({ bin, args }, from = "/modules") => (from === "/none" ? null : ["/node", `${from}/${bin}`, ...args]),
+  packageBeside: (name, program) =>
+    program === "/bin/lonely" ? null : { folder: `/beside/${name}`, version: "6.0.3", trusted: true },
   recorded: (name) => (name === "gopls" ? { capabilities: {} } : undefined),
 };
 const config = (layer: Parameters<typeof withLayer>[1]): Config => withLayer(builtIn, layer);
@@ -315,6 +318,69 @@ test("the configuration extends an adapter, and adds servers of the user's own b
     [gopls.adapter.encoding, gopls.adapter.role, gopls.adapter.ready],
     ["utf-32", "addon", { on: "open" }],
   );
+});
+
+test("the project's own version of what servers run chooses among them, and is run where the folder is trusted", () => {
+  const seeker = {
+    name: "tool",
+    majors: [5, 6],
+    run: (folder: string) => ({ initializationOptions: { path: folder } }),
+  };
+  const some = [
+    adapter("go", ["go"]),
+    adapter("new", ["typescript"], {
+      command: { embedded: "tool", bin: "t", args: [] },
+      project: { name: "tool", majors: [7] },
+    }),
+    adapter("old", ["typescript"], { initializationOptions: { more: 1 }, project: { ...seeker, seeks: true } }),
+    adapter("mild", ["typescript"], { project: seeker }),
+    adapter("lonely", ["typescript"], { project: { ...seeker, seeks: true } }),
+  ];
+  const started = (version: string | null, trusted: boolean): readonly string[] =>
+    resolveBackends(builtIn, some, host, (name) =>
+      version === null ? null : { folder: `/p/${name}`, version, trusted },
+    ).map((spec) =>
+      [spec.name, spec.launch?.[1] ?? spec.launch?.[0], JSON.stringify(spec.adapter.initializationOptions)].join(" "),
+    );
+  const beside = 'old /bin/old {"more":1,"path":"/beside/tool"}';
+  assert.deepEqual(started(null, true), ["go /bin/go ", "new /modules/t ", beside, "mild /bin/mild ", "lonely  "]);
+  assert.deepEqual(started("5.9.3", false), [beside, "mild /bin/mild ", "lonely  ", "go /bin/go ", "new /modules/t "]);
+  assert.deepEqual(started("5.9.3", true), [
+    'old /bin/old {"more":1,"path":"/p/tool"}',
+    'mild /bin/mild {"path":"/p/tool"}',
+    'lonely /bin/lonely {"path":"/p/tool"}',
+    "go /bin/go ",
+    "new /modules/t ",
+  ]);
+  assert.deepEqual(started("7.0.2", true).slice(0, 2), ["new /p/tool/t ", "go /bin/go "]);
+  assert.deepEqual(started("7.0.2", false).slice(0, 2), ["new /modules/t ", "go /bin/go "]);
+});
+
+test("a project's own package is found from the folder upward; a folder without trust is only read", () => {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "own-")));
+  const inner = join(root, "packages", "a");
+  mkdirSync(join(inner, "src"), { recursive: true });
+  const put = (folder: string, manifest: string): void => {
+    mkdirSync(join(folder, "node_modules", "tool"), { recursive: true });
+    writeFileSync(join(folder, "node_modules", "tool", "package.json"), manifest);
+  };
+  const trusted = (folder: string): boolean => folder === root;
+  try {
+    assert.equal(ownPackage("no-such-tool", [inner], trusted), null);
+    put(root, '{ "version": "5.4.0" }');
+    const outer = { folder: join(root, "node_modules", "tool"), version: "5.4.0", trusted: true };
+    assert.deepEqual(ownPackage("tool", [inner], trusted), outer);
+    for (const wrong of ["{", "7", '{ "version": 7 }']) {
+      put(inner, wrong);
+      assert.deepEqual(ownPackage("tool", [inner], trusted), outer);
+    }
+    put(inner, '{ "version": "7.0.2" }');
+    const own = { folder: join(inner, "node_modules", "tool"), version: "7.0.2", trusted: false };
+    assert.deepEqual(ownPackage("tool", [inner], trusted), own);
+    assert.deepEqual(packageBeside("tool", join(inner, "src")), { ...own, trusted: true });
+  } finally {
+    rmSync(root, { recursive: true });
+  }
 });
 
 test("who serves a language, in what order", () => {
