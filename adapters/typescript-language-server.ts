@@ -2,6 +2,13 @@
 import { defineAdapter } from "./adapter.ts";
 import { tsgo } from "./tsgo.ts";
 
+/** A plain location is the whole declaration; only a link tells where the name stands, as a location of other servers does. */
+export const linked = {
+  definition: { linkSupport: true },
+  typeDefinition: { linkSupport: true },
+  implementation: { linkSupport: true },
+};
+
 export const typescriptLanguageServer = defineAdapter({
   name: "typescript-language-server",
   languages: tsgo.languages,
@@ -15,10 +22,12 @@ export const typescriptLanguageServer = defineAdapter({
     seeks: true,
   },
   version: ["--version"],
+  capabilities: { textDocument: linked },
   // By default a second process answers from the open files alone while a project loads (4-6 s for two files), also
   // references and rename: partial, and nothing tells so. Without it each question waits for the project of its file, and
   // there is a process (90 MB) less.
-  initializationOptions: { tsserver: { useSyntaxServer: "never" } },
+  // Its own watch of the folder tells it of a change at some time; ours, before the next question.
+  initializationOptions: { tsserver: { useSyntaxServer: "never", useClientFileWatcher: true } },
   ready: { on: "open" },
   // With nothing open workspace/symbol is the error "No Project", as soon as the last file is closed again.
   warmUp: tsgo.warmUp,

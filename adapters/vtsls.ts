@@ -1,6 +1,7 @@
 /** vtsls, VS Code's TypeScript support as a language server. Measured on 0.3.0, which brings TypeScript 5.9.3. */
 import { defineAdapter } from "./adapter.ts";
 import { tsgo } from "./tsgo.ts";
+import { linked } from "./typescript-language-server.ts";
 
 export const vtsls = defineAdapter({
   name: "vtsls",
@@ -14,6 +15,7 @@ export const vtsls = defineAdapter({
     run: (folder) => ({ settings: { vtsls: { typescript: { globalTsdk: `${folder}/lib` } } } }),
   },
   version: ["--version"],
+  capabilities: { textDocument: linked },
   // By default a second process answers from the open files alone while a project loads (3 s for two files), also
   // references and rename: partial, and nothing tells so. Without it each question waits for the project of its file, and
   // there is a process (90 MB) less.

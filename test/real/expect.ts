@@ -27,6 +27,8 @@ export interface Expected {
   readonly publishes: "open" | "project";
   /** Whether it answers pulls of diagnostics, for a client that pulls; else it publishes them. */
   readonly pulls: boolean;
+  /** Whether it sees changes on disk by itself, whatever it is told. */
+  readonly watches?: "itself";
   /** A file that says the same as before, but two lines lower. */
   readonly blank: string;
   /** A new declaration: its file, the text, and the name with its place. */
@@ -92,7 +94,7 @@ const tsgo: Expected = {
 
 const typescript: readonly Expected[] = [
   tsgo,
-  { ...tsgo, server: "vtsls", pointsAt: "declaration", pulls: false },
+  { ...tsgo, server: "vtsls", pointsAt: "declaration", watches: "itself", pulls: false },
   { ...tsgo, server: "typescript-language-server", pointsAt: "declaration", pulls: false },
 ];
 
