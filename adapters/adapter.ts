@@ -123,6 +123,13 @@ export interface Adapter {
    * a folder that holds one of these file names is a project.
    */
   readonly warmUp: "none" | "open" | { readonly each: readonly string[] };
+  /** Endings of file names that a warm-up by one file looks for first. */
+  readonly warmUpBy?: readonly string[];
+  /**
+   * "opened": its index knows a file as it was when it was last open in it, whatever it is told of the disk; it publishes
+   * diagnostics of each version of an open document once it has taken it in.
+   */
+  readonly index?: "opened";
   /** Gates longer than the defaults, in ms from the backend's `initialized`, with the reason beside them. */
   readonly gates?: Partial<Readonly<Record<"definition" | "references" | "symbol" | "rename", number>>>;
   /** Whether diagnostics of files that no client opened are meant for the user. */

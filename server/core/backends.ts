@@ -9,6 +9,7 @@ import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Id } from "../wire/packet.ts";
 import { prefixOf } from "../wire/splice.ts";
 import type { Call, Leg } from "./calls.ts";
+import { Behind } from "./catching-up.ts";
 import type { Client, Folder } from "./clients.ts";
 import { type Held, Versions, type View } from "./documents.ts";
 import { Gate } from "./gate.ts";
@@ -55,6 +56,9 @@ export class Backend {
   readonly #languages = new Map<string, string>();
   /** Documents that a client wants it to hold as soon as older questions are answered: key to that client. */
   readonly wants = new Map<string, Client>();
+
+  /** What its index has not taken in. */
+  behind = new Behind();
 
   /** Questions not yet sent, in order. */
   queue: Leg[] = [];
@@ -146,6 +150,7 @@ export class Backend {
 
   touched(key: string): void {
     this.suspects.add(key);
+    if (this.spec.adapter.index === "opened") this.behind.texts.set(key, null);
   }
 
   /** 0 none, 1 full, 2 incremental (LSP TextDocumentSyncKind). */
@@ -162,6 +167,7 @@ export class Backend {
     this.suspects.clear();
     this.wants.clear();
     this.untold.clear();
+    this.behind = new Behind();
     this.warming = null;
     this.projects = null;
     this.proven = false;

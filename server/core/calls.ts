@@ -90,6 +90,8 @@ export interface Leg {
   partial: Pieces | null;
   /** The peer was told that nobody waits. */
   told: boolean;
+  /** What changed on disk was looked at for it (`catching-up.ts`). */
+  shown: boolean;
   /** Wakes the backend's queue at the gate's cap. */
   wake: Timer | null;
   /** Until when a switch of text waits for this leg; set when someone wants another text. */
@@ -157,6 +159,7 @@ export class Calls {
       partial: null,
       told: false,
       wake: null,
+      shown: false,
       fenceUntil: null,
       sentAt: 0,
     };

@@ -48,8 +48,10 @@ export function ownText(mux: Mux, backend: Backend, uri: string, key: string, te
 
 /** A file that is open in a backend on our account has changed on disk: it sees the new text, or the file closed. */
 export function reread(mux: Mux, backend: Backend, key: string): void {
-  const { generation } = backend;
+  const { generation, behind } = backend;
+  behind.reading++;
   mux.ports.read(key, (read) => {
+    behind.reading--;
     const held = backend.docs.get(key);
     if (held?.by !== "disk" || backend.generation !== generation || !backend.runs) return;
     if (read.ok) hold(mux, backend, ownText(mux, backend, held.uri, key, Text.of(read.text)));

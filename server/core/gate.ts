@@ -24,6 +24,11 @@ export class Gate {
     return this.#open;
   }
 
+  /** Whether it has said that it loads its project; one that has none to load never does. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
   /** What the server says it is doing, for messages. */
   get busyWith(): string | null {
     return [...this.#running.values()].pop() ?? null;

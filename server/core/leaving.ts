@@ -5,6 +5,7 @@ import { notification } from "../wire/compose.ts";
 import { closeFrame } from "./align.ts";
 import { askNow } from "./asks.ts";
 import type { Backend } from "./backends.ts";
+import { leftWith } from "./catching-up.ts";
 import type { Client } from "./clients.ts";
 import { cancel } from "./deadlines.ts";
 import { pulledFor } from "./diagnostics.ts";
@@ -96,6 +97,7 @@ export function released(mux: Mux, backend: Backend, key: string): void {
   if (held === undefined || held.by === "disk") return;
   // What it holds it holds open, be it in the middle of a replay.
   mux.send(backend, [closeFrame(backend, held)]);
+  leftWith(backend, held);
 }
 
 /** Ends all; `done` once none runs any more. */

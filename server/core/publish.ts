@@ -13,6 +13,7 @@ import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.
 import { plainData, wrapData } from "../wire/splice.ts";
 import { readTexts, spellingFor, towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
+import { tookIn } from "./catching-up.ts";
 import type { Client } from "./clients.ts";
 import { type Channel, pulledFor, type Sight, type Slot } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
@@ -32,6 +33,7 @@ export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet
   const version = typeof params.version === "number" ? params.version : null;
   const items: Diagnostic[] = Array.isArray(params.diagnostics) ? params.diagnostics : [];
   const slot: Slot = { items, version };
+  tookIn(mux, backend, key, version);
   if (items.length > 0 || mux.documents.viewsOf(key).size > 0) mux.slots.set(key, backend.id, "push", slot);
   else mux.slots.drop(key, "push", backend.id);
   const held = backend.docs.get(key);

@@ -14,6 +14,7 @@ import { align, isHeld, wantedOf } from "./align.ts";
 import { encodingOf, requestFor } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
+import { isBehind } from "./catching-up.ts";
 import type { Client } from "./clients.ts";
 import { diskTextFor, ownText } from "./disk.ts";
 import type { View, Wanted } from "./documents.ts";
@@ -126,6 +127,7 @@ function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait
     return "wait";
   }
   for (const text of wanted) hold(mux, backend, text);
+  if (isBehind(mux, backend, leg)) return "wait";
   leg.reads = call.key === null ? null : (backend.docs.get(call.key)?.text ?? null);
   send(mux, backend, leg);
   return "done";

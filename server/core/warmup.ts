@@ -8,7 +8,7 @@ import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
 import { ownText } from "./disk.ts";
 import type { Mux } from "./mux.ts";
-import type { FileEvent } from "./ports.ts";
+import type { FileEvent, FileQuery } from "./ports.ts";
 import { hold, pump } from "./queue.ts";
 import { Text } from "./text.ts";
 
@@ -57,17 +57,27 @@ function openOne(mux: Mux, backend: Backend, call: Call): void {
     backend.gate.settled();
     done();
   };
-  const name = call.hint;
-  look(mux, backend, name, (uri) => {
-    if (uri !== null || name === null) return open(uri);
-    look(mux, backend, null, open);
-  });
+  const { languages, warmUpBy } = backend.spec.adapter;
+  const all = filesOf(languages);
+  const holding = call.hint === null ? {} : { holds: call.hint };
+  const first = warmUpBy === undefined ? [] : [{ extensions: warmUpBy, fileNames: [] }];
+  look(
+    mux,
+    backend,
+    [...first.map((files) => ({ ...files, ...holding })), ...first, { ...all, ...holding }, all],
+    open,
+  );
 }
 
-function look(mux: Mux, backend: Backend, name: string | null, then: (uri: string | null) => void): void {
-  const files = filesOf(backend.spec.adapter.languages);
-  const query = { ...files, limit: 1, ...(name === null ? {} : { holds: name }) };
-  mux.ports.find(backend.root.uri, query, (found) => then(found.uris[0] ?? null));
+type Sought = Omit<FileQuery, "limit">;
+
+/** A file that fits the first of the queries that any fits. */
+function look(mux: Mux, backend: Backend, queries: readonly Sought[], then: (uri: string | null) => void): void {
+  const [query, ...others] = queries;
+  if (query === undefined) return then(null);
+  mux.ports.find(backend.root.uri, { ...query, limit: 1 }, ({ uris: [uri] }) =>
+    uri === undefined ? look(mux, backend, others, then) : then(uri),
+  );
 }
 
 function openAsked(mux: Mux, backend: Backend, call: Call): void {
@@ -118,7 +128,8 @@ function projectsOf(
       then(all.map((uri) => ({ uri, key: mux.documents.keyOf(uri) })));
     };
     if (loose === null || name === null) finish(loose);
-    else look(mux, backend, name, (uri) => finish(uri ?? loose));
+    else
+      look(mux, backend, [{ ...filesOf(backend.spec.adapter.languages), holds: name }], (uri) => finish(uri ?? loose));
   });
 }
 

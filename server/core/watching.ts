@@ -9,6 +9,7 @@
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
+import { changedOnDisk, needsShowing } from "./catching-up.ts";
 import { type Folder, isWithin } from "./clients.ts";
 import { reread } from "./disk.ts";
 import type { Mux } from "./mux.ts";
@@ -55,7 +56,8 @@ export class Watching {
   /** Called whenever a backend's process has started, or its registrations, folders, or files open on our account changed. */
   update(backend: Backend): void {
     if (!backend.hasProcess) return;
-    const wants = backend.runs && (backend.abilities.watchers().length > 0 || holdsOurs(backend));
+    const wants =
+      backend.runs && (backend.abilities.watchers().length > 0 || holdsOurs(backend) || needsShowing(backend));
     for (const folder of backend.folders) {
       const root = this.#roots.get(folder.key) ?? this.#watch(backend, folder);
       root.backends.add(backend);
@@ -95,6 +97,7 @@ export class Watching {
       if (backend.runs) {
         projectsChanged(this.#mux, backend, fresh);
         this.#tell(backend, fresh);
+        changedOnDisk(this.#mux, backend, fresh);
         for (const { uri } of fresh) {
           const key = this.#mux.documents.keyOf(uri);
           if (backend.docs.get(key)?.by === "disk") reread(this.#mux, backend, key);

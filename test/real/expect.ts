@@ -203,7 +203,7 @@ export function place(workspace: Tree, uri: string, { start, end }: Range): Plac
   return `${path} ${start.line}:${start.character}-${end.line}:${end.character}`;
 }
 
-interface Location {
+export interface Location {
   readonly uri: string;
   readonly range: Range;
 }

@@ -1,0 +1,311 @@
+/**
+ * clangd 14, 19 and 22, each asked the same through our own program: at the first ask with nothing opened, with a cold, a
+ * warm and no index, and after every kind of change. What the bare server gets wrong is told beside each part.
+ */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { SymbolByNameResult } from "../../server/protocol/extensions.ts";
+import { have } from "../backends/paths.ts";
+import { type Location, locations, place, type SymbolFound, symbols, type Tree } from "./expect.ts";
+import { inSession, type Session } from "./session.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+const shapes: Files = {
+  "shape.h": "#pragma once\nnamespace geo {\nstruct Shape {\n  int area() const;\n  int area(int s) const;\n};\n}",
+  "shape.cpp":
+    '#include "shape.h"\nnamespace geo {\nint Shape::area() const { return 3; }\n' +
+    "int Shape::area(int s) const { return area()*s; }\n}",
+  "main.cpp":
+    '#include "shape.h"\nint use() { geo::Shape s; return s.area(); }\nnamespace { int tucked() { return 1; } }\n',
+};
+
+const rich = {
+  textDocument: {
+    documentSymbol: { hierarchicalDocumentSymbolSupport: true },
+    callHierarchy: {},
+    publishDiagnostics: { relatedInformation: true, versionSupport: true },
+  },
+};
+
+/** On `area` in main.cpp. */
+const use = { line: 1, character: 37 };
+
+for (const [name, command] of [
+  ["clangd 14", "clangd-14"],
+  ["clangd 19", "clangd-19"],
+  ["clangd 22", "clangd"],
+] as const) {
+  const path = have(command);
+  const skip = path === null ? `${command} is not installed` : false;
+
+  /** A session on files with a compilation database in the given folder (null: none), which must end well. */
+  const scene = (
+    title: string,
+    files: Files,
+    run: (session: Session, tree: Planted) => Promise<void>,
+    { database = ".", sessions = 1, capabilities = rich, limits = {} }: Partial<Options> = {},
+  ): void => {
+    test(`${name}: ${title}`, { skip }, async (t: TestContext) => {
+      const tree = plant(files, database);
+      const switchboard = { backends: { clangd: { command: [path, "--background-index"] } }, limits };
+      try {
+        for (let i = 0; i < sessions; i++)
+          await inSession(t, [tree.root], async (session) => {
+            await session.initialize({ initializationOptions: { switchboard }, capabilities });
+            await run(session, tree);
+          });
+      } finally {
+        rmSync(tree.root, { recursive: true, force: true, maxRetries: 5 });
+      }
+    });
+  };
+
+  // Cases 1, 4, 16, 20, 47. Bare: `[]` for ever; -32602; `[]` without data; bare names in hierarchies.
+  scene("nothing is opened, and symbols, names, outlines and callers are right", shapes, async (session, tree) => {
+    const { client } = session;
+    const found = await client.request<SymbolFound[]>("workspace/symbol", { query: "area" });
+    assert.deepEqual(symbols(tree, found), ["shape.cpp 2:11-2:15", "shape.cpp 3:11-3:15"]);
+    assert.deepEqual(
+      found.map(({ containerName }) => containerName),
+      ["geo::Shape", "geo::Shape"],
+    );
+
+    const both = ["shape.cpp 2:11-2:15", "shape.cpp 3:11-3:15"];
+    const named: Readonly<Record<string, readonly string[]>> = {
+      "Shape::area": both,
+      "::geo::Shape::area": both,
+      "geo.Shape.area": both,
+      area: both,
+      "area()": both.slice(0, 1),
+      "Shape::area(int)": both.slice(1),
+      "geo::Shape::area(int s)": both.slice(1),
+      "area(double)": [],
+      tucked: ["main.cpp 2:16-2:22"],
+      "(anonymous namespace)::tucked": ["main.cpp 2:16-2:22"],
+      Area: [],
+      are: [],
+      "Other::area": [],
+    };
+    for (const [address, wanted] of Object.entries(named))
+      assert.deepEqual(matched(tree, await byName(session, { name: address })), wanted, address);
+    const detailed = await byName(session, { name: "geo::Shape::area", include: ["callers", "signature"] });
+    assert.equal(
+      new Set(detailed.matches.map(({ signature }) => signature)).size,
+      2,
+      "signatures tell overloads apart",
+    );
+    const [plain] = detailed.matches;
+    assert.ok(plain?.callers !== undefined && "items" in plain.callers, JSON.stringify(plain));
+    assert.deepEqual(
+      new Set(plain.callers.items.map((item) => item.qualifiedName)),
+      new Set(["geo::Shape::area", "use"]),
+    );
+
+    for (const file of ["shape.cpp", "shape.h"]) {
+      const uri = tree.uriOf(file);
+      const unopened = await client.request("textDocument/documentSymbol", { textDocument: { uri } });
+      client.open(uri, "cpp", tree.textOf(file));
+      const opened = await client.request("textDocument/documentSymbol", { textDocument: { uri } });
+      client.notify("textDocument/didClose", { textDocument: { uri } });
+      const closed = await client.request("textDocument/documentSymbol", { textDocument: { uri } });
+      assert.ok(Array.isArray(opened) && opened.length > 0);
+      assert.deepEqual([unopened, closed], [opened, opened], file);
+    }
+
+    const [item] = await client.request<Item[]>("textDocument/prepareCallHierarchy", at(tree, "shape.h", 3, 6));
+    assert.ok(item !== undefined);
+    const { data, ...bare } = item;
+    assert.notEqual(data, undefined);
+    for (const asked of [item, bare, { ...item, data: 'sb1:9:9:"lost"' }]) {
+      const calls = await client.request<{ from: Item }[]>("callHierarchy/incomingCalls", { item: asked });
+      assert.deepEqual(calls.map(({ from }) => from.name).sort(), ["area", "use"], JSON.stringify(asked));
+    }
+    const shown = published(session).filter(({ diagnostics }) => diagnostics.length > 0);
+    assert.deepEqual(shown, [], "nobody asked for diagnostics");
+  });
+
+  // Case 7. Bare: the header, and 1 of 4 references; with a warm index of other texts the old lines, for good.
+  scene(
+    "the first definition and references are whole, with a cold index and with a warm one of older files",
+    shapes,
+    async (session, tree) => {
+      const { client } = session;
+      const down = tree.round === 0 ? 0 : 2;
+      if (tree.round > 0) tree.write("shape.cpp", `\n\n${shapes["shape.cpp"]}`);
+      client.open(tree.uriOf("main.cpp"), "cpp", tree.textOf("main.cpp"));
+      const asked = at(tree, "main.cpp", use.line, use.character);
+      const [definition, references, found, edit] = await Promise.all([
+        client.request<Location[]>("textDocument/definition", asked),
+        client.request<Location[]>("textDocument/references", { ...asked, context: { includeDeclaration: true } }),
+        client.request<SymbolFound[]>("workspace/symbol", { query: "area" }),
+        client.request<{ changes: Record<string, object[]> }>("textDocument/rename", { ...asked, newName: "size" }),
+      ]);
+      assert.deepEqual(locations(tree, definition), [`shape.cpp ${2 + down}:11-${2 + down}:15`]);
+      assert.deepEqual(locations(tree, references), whole(down));
+      assert.deepEqual(symbols(tree, found), defined(down));
+      assert.deepEqual(Object.keys(edit.changes).length, 3);
+      tree.round++;
+    },
+    { sessions: 3 },
+  );
+
+  // Bare: old lines for 100 ms after an edit, for good after a close or a change on disk, and a new file never.
+  scene("places are right at once after every kind of change", shapes, async (session, tree) => {
+    const { client } = session;
+    const asked = at(tree, "main.cpp", use.line, use.character);
+    const right = async (down: number, when: string, more: readonly string[] = [], head = 0): Promise<void> => {
+      const [found, definition, references] = await Promise.all([
+        client.request<SymbolFound[]>("workspace/symbol", { query: "area" }),
+        client.request<Location[]>("textDocument/definition", asked),
+        client.request<Location[]>("textDocument/references", { ...asked, context: { includeDeclaration: true } }),
+      ]);
+      assert.deepEqual(symbols(tree, found), defined(down), when);
+      assert.deepEqual(locations(tree, definition), defined(down).slice(0, 1), when);
+      assert.deepEqual(locations(tree, references), [...whole(down, head), ...more].sort(), when);
+    };
+    const uri = tree.uriOf("shape.cpp");
+    client.open(tree.uriOf("main.cpp"), "cpp", tree.textOf("main.cpp"));
+    await right(0, "at first");
+    client.open(uri, "cpp", tree.textOf("shape.cpp"));
+    for (let i = 1; i <= 3; i++) {
+      insert(session, uri, i + 1, "\n");
+      await right(i, `after edit ${i}`);
+    }
+    client.notify("textDocument/didClose", { textDocument: { uri } });
+    await right(0, "after didClose");
+    await change(session, tree, "shape.cpp", `\n\n\n\n${shapes["shape.cpp"]}`);
+    await right(4, "after a change on disk");
+    await change(session, tree, "shape.cpp", `\n${shapes["shape.cpp"]}`);
+    await right(1, "after another");
+    const more = '#include "shape.h"\nint fresh() { geo::Shape s; return s.area(); }\n';
+    await change(session, tree, "new.cpp", more);
+    const fresh = await client.request<SymbolFound[]>("workspace/symbol", { query: "fresh" });
+    assert.deepEqual(symbols(tree, fresh), ["new.cpp 1:4-1:9"]);
+    await right(1, "with a new file", ["new.cpp 1:37-1:41"]);
+    await change(session, tree, "shape.h", `\n\n${shapes["shape.h"]}`);
+    await right(1, "after a change of the header", ["new.cpp 1:37-1:41"], 2);
+    const type = await client.request<Location[]>("textDocument/definition", at(tree, "main.cpp", 1, 20));
+    assert.deepEqual(locations(tree, type), ["shape.h 4:7-4:12"], "what the header defines");
+    unlinkSync(join(tree.root, "new.cpp"));
+    const gone = await client.request<SymbolFound[]>("workspace/symbol", { query: "fresh" });
+    assert.deepEqual(symbols(tree, gone), [], "after its end");
+  });
+
+  // Bare: what the header declares, since it has indexed nothing.
+  scene(
+    "without a compilation database the project is what holds the name",
+    shapes,
+    async ({ client }, tree) => {
+      const found = await client.request<SymbolFound[]>("workspace/symbol", { query: "area" });
+      assert.deepEqual(symbols(tree, found), defined(0));
+      const asked = at(tree, "main.cpp", use.line, use.character);
+      const definition = await client.request<Location[]>("textDocument/definition", asked);
+      assert.deepEqual(locations(tree, definition), defined(0).slice(0, 1));
+      const context = { includeDeclaration: true };
+      const references = await client.request<Location[]>("textDocument/references", { ...asked, context });
+      assert.deepEqual(locations(tree, references), whole(0));
+    },
+    { database: null },
+  );
+}
+
+// ---- Stage --------------------------------------------------------------------------------------------------------------
+
+interface Options {
+  /** Folder of the compilation database, null for none. */
+  readonly database: string | null;
+  /** So many sessions, one after the other, on the same files. */
+  readonly sessions: number;
+  readonly capabilities: object;
+  readonly limits: object;
+}
+
+interface Planted extends Tree {
+  /** For tests of several sessions: which this is, counted by the test. */
+  round: number;
+  textOf(file: string): string;
+  write(file: string, text: string): void;
+}
+
+interface Item {
+  readonly name: string;
+  readonly uri: string;
+  readonly data?: unknown;
+}
+
+interface Published {
+  readonly uri: string;
+  readonly version?: number;
+  readonly diagnostics: readonly { readonly range: Location["range"]; readonly relatedInformation?: unknown }[];
+}
+
+function plant(files: Files, database: string | null): Planted {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "clangd-")));
+  const texts = new Map<string, string>();
+  const write = (file: string, text: string): void => {
+    texts.set(file, text);
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+  for (const [file, text] of Object.entries(files)) write(file, text);
+  if (database !== null) {
+    const sources = Object.keys(files).filter((file) => file.endsWith(".cpp"));
+    const commands = sources.map((file) => ({
+      directory: root,
+      file,
+      arguments: ["clang++", "-std=c++17", "-c", file],
+    }));
+    write(join(database, "compile_commands.json"), JSON.stringify(commands));
+  }
+  const uriOf = (file: string): string => pathToFileURL(join(root, file)).href;
+  return { root, uri: pathToFileURL(root).href, round: 0, uriOf, write, textOf: (file) => texts.get(file) ?? "" };
+}
+
+function defined(down: number): readonly string[] {
+  return [2, 3].map((line) => `shape.cpp ${line + down}:11-${line + down}:15`);
+}
+
+/** All places of the overload without parameters; `head`: how much lower the header's lines stand. */
+function whole(down: number, head = 0): readonly string[] {
+  return [
+    "main.cpp 1:35-1:39",
+    `shape.cpp ${2 + down}:11-${2 + down}:15`,
+    `shape.cpp ${3 + down}:38-${3 + down}:42`,
+    `shape.h ${3 + head}:6-${3 + head}:10`,
+  ];
+}
+
+function at(tree: Tree, file: string, line: number, character: number): object {
+  return { textDocument: { uri: tree.uriOf(file) }, position: { line, character } };
+}
+
+function byName({ client }: Session, params: object): Promise<SymbolByNameResult> {
+  return client.request<SymbolByNameResult>("$/symbolByName", { timeoutMs: 40_000, ...params });
+}
+
+function matched(tree: Tree, { matches }: SymbolByNameResult): readonly string[] {
+  return matches.map(({ location: { uri, selectionRange } }) => place(tree, uri, selectionRange));
+}
+
+function insert({ client }: Session, uri: string, version: number, text: string): void {
+  const start = { line: 0, character: 0 };
+  const contentChanges = [{ range: { start, end: start }, text }];
+  client.notify("textDocument/didChange", { textDocument: { uri, version }, contentChanges });
+}
+
+/** Changes a file on disk as an editor does that tells its servers. */
+async function change({ client }: Session, tree: Planted, file: string, text: string): Promise<void> {
+  tree.write(file, text);
+  client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: tree.uriOf(file), type: 2 }] });
+}
+
+function published({ client }: Session): readonly Published[] {
+  return client.seen
+    .filter(({ method }) => method === "textDocument/publishDiagnostics")
+    .map(({ params }) => params as Published);
+}
