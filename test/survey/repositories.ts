@@ -38,7 +38,7 @@ export const repositories: readonly Repository[] = [
       "-DLEVELDB_PLATFORM_POSIX",
     ]),
   },
-  { language: "cpp", name: "re2", fetch: cpp("re2@1.22.1", "vendor", ["-Ire2", "-Iabseil-cpp"], /^re2\//) },
+  { language: "cpp", name: "libsass", fetch: cpp("node-sass@9.0.0", "src/libsass", ["-Iinclude", "-Isrc"]) },
   { language: "cpp", name: "snappy", fetch: cpp("snappy@6.3.5", "deps/snappy", ["-Isnappy-1.1.7", "-Ilinux", "-I."]) },
   { language: "java", name: "commons-lang3", fetch: maven("org.apache.commons:commons-lang3:3.18.0") },
   { language: "java", name: "gson", fetch: maven("com.google.code.gson:gson:2.13.1") },
@@ -70,7 +70,7 @@ function npm(what: string, keep: readonly string[]): Repository["fetch"] {
   };
 }
 
-function cpp(what: string, inside: string, flags: readonly string[], sources = /./): Repository["fetch"] {
+function cpp(what: string, inside: string, flags: readonly string[]): Repository["fetch"] {
   return (folder, final) => {
     inTemporary((at) => {
       run("npm", ["pack", "--silent", what], at);
@@ -79,7 +79,7 @@ function cpp(what: string, inside: string, flags: readonly string[], sources = /
     });
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
       .map((file) => file.replaceAll("\\", "/"))
-      .filter((file) => /\.(?:cc|cpp)$/.test(file) && sources.test(file));
+      .filter((file) => /\.(?:cc|cpp)$/.test(file));
     const command = (file: string) => ({
       directory: final,
       file,
