@@ -7,6 +7,9 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { filesIn } from "./files.ts";
 
+/** A test that takes so long waits for what will never come. */
+const STUCK_MS = 300_000;
+
 const fast = ["unit", "core"].map((folder) => fileURLToPath(new URL(`fast/${folder}.js`, import.meta.url)));
 const random = filesIn("core").filter((file) => /(chaos|documents-model)\.test\.js$/.test(file));
 const atLength = { SWITCHBOARD_CHAOS: "100000", SWITCHBOARD_RUNS: "600" };
@@ -17,6 +20,6 @@ const wanted = process.argv[2] === "fast" ? parts.slice(0, 1) : parts;
 process.exitCode = wanted.reduce((code, part) => (code === 0 ? part() : code), 0);
 
 function run(files: readonly string[], env: Readonly<Record<string, string>> = {}): number {
-  const argv = ["--test", "--test-concurrency=2", "--test-reporter=spec", ...files];
+  const argv = ["--test", "--test-concurrency=2", "--test-reporter=spec", `--test-timeout=${STUCK_MS}`, ...files];
   return spawnSync(process.execPath, argv, { stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1;
 }

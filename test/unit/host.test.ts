@@ -24,11 +24,14 @@ test("which kinds of files a folder holds is known for a while, and anew once th
     rmSync(root, { recursive: true });
   });
   const seen = new Promise<void>((resolve) => {
-    told = (events) => events.some((event) => event.uri.endsWith("/b.y")) && resolve();
+    told = (events) => events.some((event) => event.uri.endsWith(".y")) && resolve();
   });
-  writeFileSync(join(root, "b.y"), "");
   assert.deepEqual(await endings(), [".x"], "not walked for each question");
   watch.begin();
+  // A file that is made while the watch's first look is under way is part of what it begins with: one of these comes later.
+  let made = 0;
+  const making = setInterval(() => writeFileSync(join(root, `b${made++}.y`), ""), 20);
+  t.after(() => clearInterval(making));
   await seen;
   assert.deepEqual(await endings(), [".x", ".y"]);
 });
