@@ -91,6 +91,25 @@ export interface ProjectPackage {
   readonly seeks?: true;
 }
 
+/** A root, and what can be known of it without running anything. */
+export interface Surroundings {
+  /** Path of the root. */
+  readonly root: string;
+  /** The user has trusted it (`switchboard trust`): what lies in it may be run. */
+  readonly trusted: boolean;
+  readonly exists: (path: string) => boolean;
+  /** Our own environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Given to a server for one root, below what the user has configured. Roots with different ones have processes of their own. */
+export interface Environment {
+  /** Added to our own environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly settings?: { readonly [section: string]: Json };
+  readonly initializationOptions?: { readonly [key: string]: Json };
+}
+
 export interface Adapter {
   readonly name: string;
   /** LSP language ids, the one it is best at first. */
@@ -112,8 +131,8 @@ export interface Adapter {
   readonly capabilities?: { readonly [key: string]: Json };
   /** Capabilities (`workspaceSymbolProvider`) that it announces and that are as good as absent: it is not asked. */
   readonly withholds?: readonly string[];
-  /** Environment for a root (virtual environments and the like). */
-  readonly environment?: (root: string, exists: (path: string) => boolean) => Readonly<Record<string, string>>;
+  /** What it is told of a root because of what lies there (virtual environments and the like). Pure. */
+  readonly environment?: (around: Surroundings) => Environment;
   /** Set where the server counts otherwise than the encoding it announces. */
   readonly encoding?: "utf-8" | "utf-16" | "utf-32";
   readonly ready: Ready;

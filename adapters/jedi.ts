@@ -1,5 +1,6 @@
 /** jedi-language-server. Measured on 0.47.0 with jedi 0.20.1, which is the version that it tells. */
 import { defineAdapter } from "./adapter.ts";
+import { pythonEnvironment } from "./python.ts";
 
 export const jedi = defineAdapter({
   name: "jedi",
@@ -22,5 +23,9 @@ export const jedi = defineAdapter({
     importBefore: /(?:^|\n)[ \t]*(?:from\b[^\n]*\bimport\b|import\b)[^\n#;]*$/,
   },
   role: "general",
+  environment: pythonEnvironment({
+    run: ({ interpreter }) => ({ initializationOptions: { workspace: { environmentPath: interpreter } } }),
+    read: ({ packages }) => ({ initializationOptions: { workspace: { extraPaths: packages } } }),
+  }),
   quirks: [],
 });

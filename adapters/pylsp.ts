@@ -1,6 +1,7 @@
 /** python-lsp-server, a shell around jedi and the plugins that lie beside it. Measured on 1.15.0 with jedi 0.20.1, no plugin. */
 import { defineAdapter } from "./adapter.ts";
 import { field, list } from "./params.ts";
+import { pythonEnvironment } from "./python.ts";
 
 export const pylsp = defineAdapter({
   name: "pylsp",
@@ -23,6 +24,10 @@ export const pylsp = defineAdapter({
     importBefore: /(?:^|\n)[ \t]*(?:from\b[^\n]*\bimport\b|import\b)[^\n#;]*$/,
   },
   role: "general",
+  environment: pythonEnvironment({
+    run: ({ folder }) => ({ settings: { pylsp: { plugins: { jedi: { environment: folder } } } } }),
+    read: ({ packages }) => ({ settings: { pylsp: { plugins: { jedi: { extra_paths: packages } } } } }),
+  }),
   quirks: [
     {
       id: "rename-of-whole-files",

@@ -1,6 +1,7 @@
 /** Pyright, the Python type checker; comes with us. Measured on 1.1.414, which names no serverInfo. */
 import { defineAdapter } from "./adapter.ts";
 import { field, list, once } from "./params.ts";
+import { pythonEnvironment } from "./python.ts";
 
 export const pyright = defineAdapter({
   name: "pyright",
@@ -17,11 +18,16 @@ export const pyright = defineAdapter({
     when: (params) => /^(?:Found \d+|No) source files?\b/.test(String(field(params, "message"))),
   },
   // An answer before that line is empty, not partial; on two cores that others use as well it came after 6 s.
-  gates: { symbol: 20_000 },
+  gates: { symbol: 20_000, rename: 20_000 },
   warmUp: "none",
   publishes: "open",
   symbol: { separator: ".", container: "nearest" },
   role: "general",
+  // Left alone it takes the interpreter on PATH, which it runs for its search path, and looks for no environment.
+  environment: pythonEnvironment({
+    run: ({ interpreter }) => ({ settings: { python: { pythonPath: interpreter } } }),
+    read: ({ packages }) => ({ settings: { python: { analysis: { extraPaths: packages } } } }),
+  }),
   quirks: [
     {
       id: "calls-listed-twice",

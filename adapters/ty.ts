@@ -1,6 +1,7 @@
 /** ty, a type checker for Python by Ruff's makers. Measured on 0.0.108, a preview. */
 import { type Ask, defineAdapter } from "./adapter.ts";
 import { field, list } from "./params.ts";
+import { pythonOf } from "./python.ts";
 
 export const ty = defineAdapter({
   name: "ty",
@@ -18,6 +19,11 @@ export const ty = defineAdapter({
   publishes: "open",
   symbol: { separator: ".", container: "nearest" },
   role: "general",
+  // It runs no interpreter: it reads the files of an environment. `.venv` and an active one it finds, `venv` it does not.
+  environment: (around) => {
+    const folder = pythonOf(around)?.folder;
+    return folder === undefined ? {} : { settings: { ty: { configuration: { environment: { python: folder } } } } };
+  },
   quirks: [
     {
       id: "symbols-without-names",

@@ -1,6 +1,6 @@
 /** What holds for one client: the configuration of its folders and its own, resolved against this machine. */
 import { adapters, embeddedArgv, recorded } from "../adapters/index.ts";
-import { isTrustedFolder, loadConfig, messagesOf } from "./config/load.ts";
+import { isInTrusted, isTrustedFolder, loadConfig, messagesOf } from "./config/load.ts";
 import { ownPackage, packageBeside } from "./config/project.ts";
 import { allows, type BackendSpec, ranked, resolveBackends } from "./config/resolve.ts";
 import { whichOn } from "./config/which.ts";
@@ -41,6 +41,7 @@ export function setupFor(files: readonly string[]): (folders: readonly string[],
       },
       ranked: rankedOf,
       allows: (language, backend, method) => allows(config, language, backend, method),
+      trusts: once(isInTrusted),
       // Over stdio there is one client: what it no longer uses ends at once.
       limits: { ...config.limits, idleMs: config.shared.enabled ? config.limits.idleMs : 0 },
       commandPrefix: config.commandPrefix,

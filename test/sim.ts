@@ -62,6 +62,7 @@ interface Alarm {
 
 export class Sim implements Ports {
   readonly pid = 4711;
+  readonly env = {};
   readonly mux: Mux;
   /** What stands on disk under the name of a command, where that matters. */
   readonly programs = new Map<string, string>();

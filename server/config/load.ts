@@ -114,6 +114,14 @@ export function isTrustedFolder(folder: string, machine: Machine = thisMachine()
   return typeof bytes !== "string" && isTrusted(folder, bytes, machine);
 }
 
+/** Whether that holds of a folder or of one around it. */
+export function isInTrusted(folder: string): boolean {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if (isTrustedFolder(at)) return true;
+    if (dirname(at) === at) return false;
+  }
+}
+
 /** What to tell the user about a configuration, a line each: its faults, and once a file that needs trust. */
 export function messagesOf({ problems, held }: Loaded): readonly string[] {
   const files = new Set(held.map(({ file }) => file));

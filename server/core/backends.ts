@@ -3,7 +3,7 @@
  * about it. Starting, replaying and stopping are in `lifecycle.ts`; finding or making the right one in `pool.ts`.
  */
 
-import type { Quirk } from "../../adapters/adapter.ts";
+import type { Environment, Quirk } from "../../adapters/adapter.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Id } from "../wire/packet.ts";
@@ -31,6 +31,8 @@ export class Backend {
   readonly spec: BackendSpec;
   readonly poolKey: string;
   readonly root: Folder;
+  /** What it is given because of what lies in its root. */
+  readonly environment: Environment;
   folders: readonly Folder[];
   /** The folders that its process knows of. */
   told: readonly Folder[] = [];
@@ -94,12 +96,13 @@ export class Backend {
   /** Its own requests that a client has not answered yet, by its id. */
   readonly asking = new Map<Id, Call>();
 
-  constructor(id: BackendId, spec: BackendSpec, poolKey: string, root: Folder) {
+  constructor(id: BackendId, spec: BackendSpec, poolKey: string, root: Folder, environment: Environment = {}) {
     this.id = id;
     this.peer = { backend: id };
     this.spec = spec;
     this.poolKey = poolKey;
     this.root = root;
+    this.environment = environment;
     this.folders = root.uri === "" ? [] : [root];
     this.gate = new Gate(spec.adapter.ready);
   }

@@ -28,6 +28,8 @@ export interface Setup {
   ranked(language: string): readonly BackendSpec[];
   /** Whether the user lets a backend be asked a method for a language (`[languages.LANG.features.NAME]`). */
   allows(language: string, backend: string, method: string): boolean;
+  /** Whether the user has trusted a folder or one around it (a path): what lies in it may be run. */
+  trusts(folder: string): boolean;
   readonly limits: Limits;
   readonly log: { readonly level: LogLevel; readonly file?: string };
   /** Put before the command ids that we announce (`initializationOptions.switchboard.commandPrefix`). */

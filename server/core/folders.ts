@@ -14,7 +14,11 @@ import { backendFor, eager, serves } from "./serving.ts";
 /** A client came, or the folders of one changed. */
 export function foldersChanged(mux: Mux, backend: Backend): void {
   if (backend.spec.adapter.multiRoot !== true) return;
-  const all = new Map([...backend.clients].flatMap((client) => client.folders.map((folder) => [folder.key, folder])));
+  const all = new Map(
+    [...backend.clients].flatMap((client) =>
+      client.folders.filter(({ key }) => isServed(mux, client, backend, key)).map((folder) => [folder.key, folder]),
+    ),
+  );
   const same = all.size === backend.folders.length && backend.folders.every((folder) => all.has(folder.key));
   if (all.size === 0 || same) return;
   mux.watching.ended(backend);
@@ -45,14 +49,22 @@ export function moveHome(mux: Mux, client: Client, gone: ReadonlySet<string>): v
     }
   }
   for (const backend of [...client.backends])
-    if (gone.has(backend.root.key) && !isAtHome(client, backend) && !views.some((view) => serves(mux, backend, view)))
+    if (
+      gone.has(backend.root.key) &&
+      !isAtHome(mux, client, backend) &&
+      !views.some((view) => serves(mux, backend, view))
+    )
       part(mux, client, backend, views);
 }
 
 /** Whether one of the client's folders is served by the backend. */
-function isAtHome(client: Client, backend: Backend): boolean {
-  const { root, spec } = backend;
-  return client.folders.some(({ key }) => spec.adapter.multiRoot === true || key === root.key);
+function isAtHome(mux: Mux, client: Client, backend: Backend): boolean {
+  return client.folders.some(({ key }) => isServed(mux, client, backend, key));
+}
+
+/** Folders with other surroundings have a process of their own, also of a server that takes several. */
+function isServed(mux: Mux, client: Client, backend: Backend, key: string): boolean {
+  return mux.pool.find(client, backend.spec, key) === backend;
 }
 
 /** Tells a running backend what has changed since it was last told. */

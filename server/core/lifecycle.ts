@@ -21,7 +21,7 @@ import { hold, pump } from "./queue.ts";
 import { Registrations } from "./registrations.ts";
 import { relay } from "./relay.ts";
 import { serves } from "./serving.ts";
-import { isObject, layered, lookUp } from "./settings.ts";
+import { isObject, layered, lookUp, mergeTrees } from "./settings.ts";
 import { fail } from "./settling.ts";
 import { pathOf } from "./uris.ts";
 
@@ -40,7 +40,7 @@ export function start(mux: Mux, backend: Backend): void {
   backend.starts.push(now);
   const { spec, root } = backend;
   const path = pathOf(root.uri) ?? "/";
-  const env = { ...spec.adapter.environment?.(path, (p) => mux.ports.exists(p)), ...spec.env };
+  const env = { ...backend.environment.env, ...spec.env };
   mux.ports.spawn(backend.id, { name: backend.name, command: spec.launch ?? [], cwd: path, env });
   mux.watching.update(backend);
   const [client] = backend.clients;
@@ -62,6 +62,7 @@ function initializeParams(mux: Mux, backend: Backend, client: Client | undefined
   backend.announced = capabilities;
   const path = pathOf(backend.root.uri);
   const folders = backend.folders.map(({ uri, name }) => ({ uri, name }));
+  const options = initializationOptions(backend);
   return {
     processId: mux.ports.pid,
     clientInfo: { name: "switchboard", version: mux.options.version },
@@ -69,7 +70,7 @@ function initializeParams(mux: Mux, backend: Backend, client: Client | undefined
     rootPath: path,
     workspaceFolders: folders.length === 0 ? null : folders,
     capabilities,
-    ...(adapter.initializationOptions === undefined ? {} : { initializationOptions: adapter.initializationOptions }),
+    ...(options === undefined ? {} : { initializationOptions: options }),
   };
 }
 
@@ -108,11 +109,17 @@ function encodingOf(backend: Backend, capabilities: { readonly [key: string]: un
   return named === "utf-8" || named === "utf-32" ? named : "utf-16";
 }
 
-/** Settings for a backend: the adapter's, then the configuration's (merged into the adapter), then those of its first client. */
+/** Those of its root, below the adapter's and the configuration's (merged into the adapter). */
+function initializationOptions({ environment, spec }: Backend): unknown {
+  const [under, over] = [environment.initializationOptions, spec.adapter.initializationOptions];
+  return isObject(under) && isObject(over) ? mergeTrees(under, over) : (over ?? under);
+}
+
+/** Settings for a backend: those of its root, the adapter's, then the configuration's (merged into the adapter), then those of its first client. */
 export function settingsFor(backend: Backend): { readonly [section: string]: unknown } {
   const [client] = backend.clients;
   const theirs = isObject(client?.settings) ? client.settings : null;
-  return layered([backend.spec.adapter.settings ?? null, theirs]);
+  return layered([backend.environment.settings, backend.spec.adapter.settings, theirs]);
 }
 
 // ---- Documents of a new process ---------------------------------------------------------------------------------------

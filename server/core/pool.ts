@@ -2,6 +2,7 @@
  * Finds the backend for a client, a server and a place, or makes it. One process per server, program, options and root
  * (design section 7, pool key); servers that take several folders get one process for all.
  */
+import type { Environment } from "../../adapters/adapter.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import { Backend } from "./backends.ts";
 import { type Client, type Folder, isWithin } from "./clients.ts";
@@ -16,6 +17,7 @@ export class Pool {
    * new program, while those that came before keep theirs.
    */
   readonly #keys = new WeakMap<Client, Map<BackendSpec, string>>();
+  readonly #givens = new WeakMap<BackendSpec, Map<string, Given>>();
   readonly #ports: Ports;
   #lastId = 0;
 
@@ -48,7 +50,13 @@ export class Pool {
     let backend = this.#byKey.get(name);
     if (backend === undefined) {
       this.#lastId++;
-      backend = new Backend(this.#lastId as BackendId, spec, name, folder);
+      backend = new Backend(
+        this.#lastId as BackendId,
+        spec,
+        name,
+        folder,
+        this.#given(client, spec, folder).environment,
+      );
       this.#byKey.set(name, backend);
       this.#byId.set(backend.id, backend);
     }
@@ -65,7 +73,24 @@ export class Pool {
       known = JSON.stringify([name, launch, identity, env, adapter.initializationOptions ?? null]);
       this.#keys.set(client, keys.set(spec, known));
     }
-    return spec.adapter.multiRoot === true ? known : `${known} ${folder.key}`;
+    const root = spec.adapter.multiRoot === true ? "" : ` ${folder.key}`;
+    return known + root + this.#given(client, spec, folder).key;
+  }
+
+  /** What a server is given because of what lies in a root, as it was when the root was first met. */
+  #given(client: Client, spec: BackendSpec, folder: Folder): Given {
+    const { environment } = spec.adapter;
+    const root = environment === undefined ? null : pathOf(folder.uri);
+    if (environment === undefined || root === null) return NOTHING_GIVEN;
+    const known = this.#givens.get(spec) ?? new Map<string, Given>();
+    let given = known.get(folder.key);
+    if (given === undefined) {
+      const exists = (path: string): boolean => this.#ports.exists(path);
+      const found = environment({ root, trusted: client.setup.trusts(root), exists, env: this.#ports.env });
+      given = { environment: found, key: ` ${JSON.stringify(found)}` };
+      this.#givens.set(spec, known.set(folder.key, given));
+    }
+    return given;
   }
 
   /** It is about to end: who needs such a backend from now on gets another. */
@@ -118,6 +143,14 @@ export class Pool {
 
 /** The root of a server that was first needed for what is no file, by a client without folders. */
 const NOWHERE: Folder = { uri: "", key: "", name: "" };
+
+interface Given {
+  readonly environment: Environment;
+  /** What it contributes to a key. */
+  readonly key: string;
+}
+
+const NOTHING_GIVEN: Given = { environment: {}, key: "" };
 
 /** Folders of other people's projects: their markers tell nothing about what the client works on. */
 const dependencies =

@@ -132,6 +132,8 @@ export interface Ports {
   pidOf(id: BackendId): number | null;
   /** Resident memory of a backend's process in bytes, null where the system does not tell. */
   memoryOf(id: BackendId): number | null;
+  /** Our own environment variables, which backends inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Our own process id, which backends watch. */
   readonly pid: number;
   /** Calls `gone` when a process that a client names as our parent has ended; null where it cannot be that. */

@@ -44,6 +44,7 @@ export interface HostOptions {
 
 export class Host implements Ports {
   readonly pid = process.pid;
+  readonly env = process.env;
   readonly #options: HostOptions;
   readonly #clients = new Map<ClientId, End>();
   readonly #backends = new Map<BackendId, ProcessEnd>();

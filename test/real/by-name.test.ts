@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { adapters } from "../../adapters/index.ts";
+import { adapters, recorded } from "../../adapters/index.ts";
 import type { Candidate, SymbolByNameParams, SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { argvOf, backendPath } from "../backends/paths.ts";
 import { fixtureOf } from "../backends/record.ts";
@@ -130,6 +130,8 @@ for (const adapter of adapters.filter(({ role }) => role === "general")) {
         return true;
       });
       await absent(client, shared);
+      if (!adapter.withholds?.includes("workspaceSymbolProvider") && searches(adapter.name))
+        await loose(client, shared);
       await atThePlace(client, workspace, leaf);
       assert.equal((await client.stop()).code, 0);
     } finally {
@@ -152,9 +154,17 @@ async function absent(client: Client, shared: string): Promise<void> {
   await assert.rejects(ask(client, { name: "LateFn", unique: true }), (fault: unknown) => {
     return fault instanceof Failed && (fault.data as { code: string }).code === "NotFound";
   });
-  const loose = await ask(client, { name: shared.toUpperCase(), match: "ignoreCase" });
+}
+
+/** Whether it has a search of its own. */
+function searches(name: string): boolean {
+  return "workspaceSymbolProvider" in (recorded(name)?.capabilities ?? {});
+}
+
+async function loose(client: Client, shared: string): Promise<void> {
+  const any = await ask(client, { name: shared.toUpperCase(), match: "ignoreCase" });
   assert.deepEqual(
-    loose.matches.map(({ name }) => name),
+    any.matches.map(({ name }) => name),
     [shared],
   );
   const prefixed = await ask(client, { name: shared.slice(0, 4), match: "prefix", kinds: ["function"] });

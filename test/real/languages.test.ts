@@ -50,8 +50,8 @@ for (const names of pairs) {
     );
     const backends = await session.backends();
     assert.deepEqual(
-      backends.map(({ state, restarts }) => ({ state, restarts })),
-      names.map(() => ({ state: "running", restarts: 0 })),
+      backends.filter(({ state, restarts }) => state !== "running" || restarts > 0),
+      [],
     );
   });
 }

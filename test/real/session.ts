@@ -10,6 +10,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { adapterOf } from "../../adapters/index.ts";
+import { thisMachine } from "../../server/config/places.ts";
+import { trust } from "../../server/config/trust.ts";
 import { argvOf, backendPath } from "../backends/paths.ts";
 import { Client, type InitializeOptions } from "../client.ts";
 import { type Fixture, type FixtureName, fixture, startWith } from "../fixture.ts";
@@ -117,6 +119,7 @@ export class Session {
         SESSION_MARK: this.#mark,
         // Nothing of the user's own, and an index of clangd's that is really cold.
         XDG_CONFIG_HOME: this.#folder,
+        XDG_STATE_HOME: this.#folder,
         XDG_CACHE_HOME: join(this.#folder, "cache"),
       },
     });
@@ -128,6 +131,11 @@ export class Session {
     const chosen = Object.entries(this.#servers).map(([language, server]) => [language, { backends: [server] }]);
     const switchboard = { backends, languages: Object.fromEntries(chosen) as object };
     return this.client.initialize<T>(this.#roots, { initializationOptions: { switchboard }, ...options });
+  }
+
+  /** As `switchboard trust` in a folder without a file. */
+  trust(root: string): void {
+    trust(root, null, { ...thisMachine(), env: { XDG_STATE_HOME: this.#folder } });
   }
 
   async backends(): Promise<readonly BackendStatus[]> {

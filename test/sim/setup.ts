@@ -54,6 +54,7 @@ export function setupOf(backends: Readonly<Record<string, Backend>>, over: Parti
     backends: specs,
     ranked: (language) => specs.filter(({ adapter }) => adapter.languages.includes(language)),
     allows: () => true,
+    trusts: () => false,
     limits: { ...limits, ...over },
     log: { level: "error" },
     commandPrefix: "",

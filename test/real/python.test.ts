@@ -1,0 +1,165 @@
+/**
+ * Virtual environments on the real servers of Python: what is installed in one is found, and its interpreter is run only
+ * once the user has trusted the folder. And ruff beside the server that answers questions.
+ */
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { backendFolder } from "../backends/paths.ts";
+import { locations, place } from "./expect.ts";
+import { absent, inSession, type Session } from "./session.ts";
+
+interface Folder {
+  readonly root: string;
+  readonly uri: string;
+  readonly uriOf: (file: string) => string;
+  readonly write: (file: string, text: string) => string;
+}
+
+async function inFolder(t: TestContext, server: string, run: (s: Session, folder: Folder) => Promise<void>) {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "python-")));
+  const uriOf = (file: string): string => pathToFileURL(join(root, file)).href;
+  const write = (file: string, text: string): string => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+    return join(root, file);
+  };
+  try {
+    const folder = { root, uri: pathToFileURL(root).href, uriOf, write };
+    await inSession(t, [root], (session) => run(session, folder), server === "" ? {} : { python: server });
+  } finally {
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const real = (): string => realpathSync(join(backendFolder, "venv", "bin", "python3"));
+const packages = ".venv/lib/python3.11/site-packages";
+
+/** An environment with a package, and one more that only the interpreter's own start adds (`.pth`). */
+function environment({ write, root }: Folder): void {
+  write(".venv/pyvenv.cfg", `home = ${dirname(real())}\ninclude-system-site-packages = false\nversion = 3.11\n`);
+  write(`${packages}/dep/__init__.py`, "def installed(x: int) -> int:\n    return x\n");
+  write("elsewhere/linked/__init__.py", "def added(x: int) -> int:\n    return x\n");
+  write(`${packages}/more.pth`, `${join(root, "elsewhere")}\n`);
+  write("pyproject.toml", "");
+  write("use.py", "from dep import installed\nfrom linked import added\ninstalled(1)\nadded(1)\n");
+  mkdirSync(join(root, ".venv/bin"));
+}
+
+async function definitions({ client }: Session, folder: Folder): Promise<readonly (readonly string[])[]> {
+  const uri = folder.uriOf("use.py");
+  const at = (line: number) => ({ textDocument: { uri }, position: { line, character: 2 } });
+  const ask = async (line: number) =>
+    locations(folder, await client.request<never>("textDocument/definition", at(line)));
+  return [await ask(2), await ask(3)];
+}
+
+const noPosix = process.platform === "win32" ? "its interpreters here are shell scripts" : false;
+
+for (const server of ["pyright", "basedpyright", "pylsp", "jedi", "ty"]) {
+  const skip = noPosix || absent(server);
+  test(`${server}: an environment is read without trust, and run with it`, { skip }, async (t) => {
+    await inFolder(t, server, async (session, folder) => {
+      environment(folder);
+      const ran = join(folder.root, "ran");
+      for (const name of ["python", "python3"])
+        chmodSync(folder.write(`.venv/bin/${name}`, `#!/bin/sh\necho "$0 $*" >> ${ran}\nexec ${real()} "$@"\n`), 0o755);
+      await session.initialize();
+      const [installed] = await definitions(session, folder);
+      assert.deepEqual(installed, [`${packages}/dep/__init__.py 0:4-0:13`]);
+      assert.throws(() => readFileSync(ran), /ENOENT/, "an interpreter of an untrusted folder was run");
+    });
+    await inFolder(t, server, async (session, folder) => {
+      environment(folder);
+      for (const name of ["python", "python3"]) symlinkSync(real(), join(folder.root, ".venv/bin", name));
+      session.trust(folder.root);
+      await session.initialize();
+      assert.deepEqual(await definitions(session, folder), [
+        [`${packages}/dep/__init__.py 0:4-0:13`],
+        ["elsewhere/linked/__init__.py 0:4-0:9"],
+      ]);
+    });
+  });
+}
+
+interface Published {
+  readonly uri: string;
+  readonly diagnostics: readonly { readonly source: string; readonly range: Parameters<typeof place>[2] }[];
+}
+
+test("ruff beside pyright: diagnostics of both, its formatting, and no start for a question", {
+  skip: absent("ruff"),
+}, async (t) => {
+  await inFolder(t, "", async (session, folder) => {
+    const { client } = session;
+    const text = "import os\n\n\nbroken: int = 'text'\n";
+    folder.write("pyproject.toml", "");
+    folder.write("both.py", text);
+    const uri = folder.uriOf("both.py");
+    await session.initialize();
+    await client.request("workspace/symbol", { query: "broken" });
+    await client.request("$/symbolByName", { name: "broken" });
+    assert.deepEqual(
+      (await session.backends()).map(({ name }) => name),
+      ["pyright"],
+      "a linter finds no symbols",
+    );
+
+    client.open(uri, "python", text);
+    const said = (params: unknown): readonly string[] => {
+      const { uri: about, diagnostics } = params as Published;
+      return about === uri
+        ? diagnostics.map(({ source, range }) => `${source} ${place(folder, uri, range)}`).sort()
+        : [];
+    };
+    const isWhole = (lines: readonly string[]) =>
+      lines.includes("Pyright both.py 3:14-3:20") && lines.includes("Ruff both.py 0:7-0:9");
+    await client.until(
+      "the faults of both",
+      ({ method, params }) => method === "textDocument/publishDiagnostics" && isWhole(said(params)),
+    );
+    const options = { tabSize: 4, insertSpaces: true };
+    const edits = await client.request<{ newText: string }[]>("textDocument/formatting", {
+      textDocument: { uri },
+      options,
+    });
+    assert.ok(
+      edits.some(({ newText }) => newText.includes('"')),
+      JSON.stringify(edits),
+    );
+
+    // Its death is nobody else's.
+    const ruff = (await session.backends()).find(({ name }) => name === "ruff");
+    assert.ok(ruff?.pid);
+    process.kill(ruff.pid, "SIGKILL");
+    const hover = await client.request<{ contents: unknown } | null>("textDocument/hover", {
+      textDocument: { uri },
+      position: { line: 3, character: 1 },
+    });
+    assert.match(JSON.stringify(hover), /int/);
+    const before = client.seen.length;
+    client.notify("textDocument/didChange", {
+      textDocument: { uri, version: 2 },
+      contentChanges: [{ text: `${text}\n` }],
+    });
+    await client.until(
+      "both again",
+      (seen) =>
+        client.seen.indexOf(seen) >= before &&
+        seen.method === "textDocument/publishDiagnostics" &&
+        isWhole(said(seen.params)),
+    );
+  });
+});
