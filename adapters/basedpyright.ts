@@ -8,10 +8,11 @@ export const basedpyright = defineAdapter({
   name: "basedpyright",
   command: ["basedpyright-langserver", "--stdio"],
   install: "pip install basedpyright",
-  // It looks for environments in the folder by itself and runs the interpreter that it finds, unless it is told of another.
+  // It runs the interpreter of a `.venv` by itself, unless it is told where environments lie (that alone then does nothing)
+  // or of an interpreter by its path; it does not take a bare `python3` for one.
   environment: pythonEnvironment({
     run: ({ interpreter }) => ({ settings: { python: { pythonPath: interpreter } } }),
     read: ({ packages }) => ({ settings: { basedpyright: { analysis: { extraPaths: packages } } } }),
-    untrusted: { settings: { python: { pythonPath: "python3" } } },
+    untrusted: ({ root }) => ({ settings: { python: { venvPath: root } } }),
   }),
 });

@@ -20,7 +20,7 @@ export interface Telling {
   readonly run: (python: Python) => Environment;
   readonly read: (python: Python) => Environment;
   /** In a folder without trust, with or without an environment: keeps the server from running what it finds there itself. */
-  readonly untrusted?: Environment;
+  readonly untrusted?: (around: Surroundings) => Environment;
 }
 
 /** The environment of a root, told in a server's own way. */
@@ -30,7 +30,7 @@ export function pythonEnvironment(telling: Telling): (around: Surroundings) => E
     const mayRun = python !== null && (around.trusted || !isInside(python.folder, around));
     const told = python === null ? {} : mayRun ? telling.run(python) : telling.read(python);
     if (around.trusted) return told;
-    const { settings } = mayRun ? {} : (telling.untrusted ?? {});
+    const { settings } = mayRun ? {} : (telling.untrusted?.(around) ?? {});
     return { ...told, settings: merged(settings ?? {}, told.settings ?? {}), env: outside(around) };
   };
 }

@@ -143,7 +143,7 @@ function configuration(mux: Mux, backend: Backend, params: unknown, answer: Answ
   const pulled = client?.pulled ?? noneAsked();
   const { asked, scopes } = pulled;
   const reply = (): void => {
-    const under = [backend.spec.adapter.settings, pushed, scopes.get("")];
+    const under = [backend.environment.settings, backend.spec.adapter.settings, pushed, scopes.get("")];
     answer({
       result: answerConfiguration(items, (scope) =>
         layered([...under, scope === undefined ? null : scopes.get(scope)]),

@@ -38,6 +38,12 @@ test("one answer: the first in rank, addon or not", () => {
   assert.equal(chosen("textDocument/formatting", servers.slice(1)), "g1");
 });
 
+test("one answer: an addon before a second general server", () => {
+  assert.equal(chosen("textDocument/formatting", ranked("g1 no", "g2 yes", "a1 yes")), "a1");
+  assert.equal(chosen("textDocument/formatting", ranked("g1 no", "g2 yes", "a1 no")), "g2");
+  assert.equal(chosen("textDocument/formatting", ranked("g1 yes", "g2 yes", "a1 yes")), "g1");
+});
+
 test("nobody", () => {
   assert.equal(chosen("textDocument/hover", ranked("g1 no", "a1 no")), "");
   assert.equal(chosen("textDocument/hover", []), "");
