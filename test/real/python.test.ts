@@ -144,6 +144,17 @@ test("ruff beside pyright: diagnostics of both, its formatting, and no start for
       JSON.stringify(edits),
     );
 
+    const range = { start: { line: 0, character: 7 }, end: { line: 0, character: 9 } };
+    const actions = await client.request<{ title: string }[]>("textDocument/codeAction", {
+      textDocument: { uri },
+      range,
+      context: { diagnostics: [] },
+    });
+    assert.ok(
+      actions.some(({ title }) => /Ruff/.test(title)),
+      JSON.stringify(actions),
+    );
+
     // Its death is nobody else's.
     const ruff = (await session.backends()).find(({ name }) => name === "ruff");
     assert.ok(ruff?.pid);
