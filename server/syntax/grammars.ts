@@ -1,0 +1,63 @@
+/**
+ * Which grammar reads a language, and how its files are outlined; both are loaded when a file of it is first met. Runs in
+ * the worker (`worker.ts`). Languages without a table get an outline by the look of their node types.
+ */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { Language, Parser, Query } from "web-tree-sitter";
+import { genericQuery } from "./generic.ts";
+import { c, cpp } from "./outlines/c.ts";
+import { go } from "./outlines/go.ts";
+import { java } from "./outlines/java.ts";
+import { python } from "./outlines/python.ts";
+import { rust } from "./outlines/rust.ts";
+import { javascript, typescript } from "./outlines/typescript.ts";
+import type { Outlining } from "./outlining.ts";
+import { type GrammarName, grammarNames } from "./served.ts";
+
+const outlinings: Partial<Readonly<Record<GrammarName, Outlining>>> = {
+  c,
+  cpp,
+  go,
+  java,
+  javascript,
+  python,
+  rust,
+  tsx: typescript,
+  typescript,
+};
+
+export interface Grammar {
+  readonly language: Language;
+  readonly query: Query;
+  readonly outlining: Outlining;
+  readonly generic: boolean;
+}
+
+const packages = createRequire(import.meta.url);
+const loaded = new Map<GrammarName, Promise<Grammar>>();
+
+/** @returns null where no grammar reads the language (an LSP id) */
+export function grammarOf(language: string): Promise<Grammar> | null {
+  const name = grammarNames.get(language);
+  if (name === undefined) return null;
+  const known = loaded.get(name) ?? load(name);
+  loaded.set(name, known);
+  return known;
+}
+
+/** Once for a process. */
+let runtime: Promise<void> | null = null;
+
+async function load(name: GrammarName): Promise<Grammar> {
+  runtime ??= Parser.init();
+  await runtime;
+  const language = await Language.load(
+    await readFile(packages.resolve(`tree-sitter-wasms/out/tree-sitter-${name}.wasm`)),
+  );
+  const outlining = outlinings[name];
+  if (outlining !== undefined)
+    return { language, outlining, query: new Query(language, outlining.query), generic: false };
+  const query = genericQuery(language);
+  return { language, outlining: { query, members: true }, query: new Query(language, query), generic: true };
+}

@@ -1,0 +1,156 @@
+/** C and C++. A definition outside of its class is in the class that it names; macros are taken at their word. */
+import type { Node } from "web-tree-sitter";
+import { byWord, type Draft, type Outlining } from "../outlining.ts";
+
+const common = `
+(preproc_def name: (identifier) @name) @constant
+(preproc_function_def name: (identifier) @name parameters: (_) @params) @function
+(struct_specifier name: (_) @name body: (_)) @struct
+(union_specifier name: (_) @name body: (_)) @struct
+(enum_specifier name: (_) @name body: (_)) @enum
+(enumerator name: (identifier) @name) @enumMember
+(function_declarator declarator: [(identifier) (field_identifier)] @name parameters: (_) @params) @function
+(type_definition declarator: [(type_identifier) (primitive_type)] @name @class)
+(pointer_declarator declarator: (type_identifier) @name @class)
+(function_declarator declarator: (type_identifier) @name @class)
+(array_declarator declarator: (type_identifier) @name @class)
+(field_declaration declarator: (field_identifier) @name @field)
+(declaration declarator: (identifier) @name @variable)
+(init_declarator declarator: (identifier) @name) @variable
+[(pointer_declarator declarator: [(identifier) (field_identifier)] @name)
+ (array_declarator declarator: [(identifier) (field_identifier)] @name)
+ (attributed_declarator (field_identifier) @name)] @variable
+`;
+
+const more = `
+(namespace_definition name: (_) @name) @namespace
+(namespace_definition !name "namespace" @name) @namespace
+(class_specifier name: (_) @name body: (_)) @class
+(function_declarator declarator: [(qualified_identifier) (destructor_name) (operator_name) (template_function)] @name
+  parameters: (_) @params) @function
+(operator_cast) @name @function
+(alias_declaration name: (type_identifier) @name) @class
+(concept_definition name: (identifier) @name) @interface
+(declaration declarator: (qualified_identifier) @name @variable)
+(init_declarator declarator: (qualified_identifier) @name) @variable
+(reference_declarator [(identifier) (field_identifier)] @name) @variable
+(array_declarator declarator: (qualified_identifier) @name) @variable
+(lambda_expression) @callback
+(access_specifier) @section
+`;
+
+/** What stands between a name and the declaration that it is the name of. */
+const declarators = new Set(
+  "pointer_declarator reference_declarator array_declarator parenthesized_declarator function_declarator"
+    .split(" ")
+    .concat("init_declarator attributed_declarator qualified_identifier operator_cast"),
+);
+const declarations = new Set(
+  "declaration field_declaration function_definition friend_declaration type_definition".split(" "),
+);
+const sortsByDeclarator = new Set(["function_declarator", ...declarators]);
+
+/** Where a type is declared in front, `struct { int x; } a`, the rest is about what follows alone. */
+function grows(outer: Node, inner: Node): boolean {
+  if (outer.type === "template_declaration") return true;
+  if (declarators.has(outer.type)) return sortsByDeclarator.has(inner.type) || inner.type.endsWith("identifier");
+  if (!declarations.has(outer.type) || inner.type.endsWith("_specifier")) return false;
+  const isType = outer.childForFieldName("type");
+  return isType === null || (isType.id !== inner.id && isType.childForFieldName("body") === null);
+}
+
+/** A qualified name: what is before its last `::`, and the rest, with an operator's symbols or words. */
+const qualified =
+  /((?:[\p{L}_$][\p{L}\p{N}_$]*\s*::\s*)*)(operator\b\s*(?:\(\s*\)|\[\s*\]|[^\s\w(]+|[^(]+?)|~?\s*[\p{L}_$][\p{L}\p{N}_$]*)\s*$/u;
+
+function refine(draft: Draft, node: Node, top: Node): Draft | null {
+  if (declaredByDeclarator(draft, node) && !declaresAt(top)) return null;
+  if (node.type === "namespace") return { ...draft, name: "(anonymous namespace)" };
+  const text = node.type === "operator_cast" ? (draft.name.split("(")[0] ?? "") : draft.name;
+  const [whole, around = "", leaf = ""] = qualified.exec(withoutArguments(text)) ?? [];
+  if (whole === undefined) return null;
+  const scope = around.split("::").flatMap((one) => one.trim() || []);
+  const start = draft.nameStart + text.trimEnd().lastIndexOf(leaf);
+  return {
+    ...draft,
+    name: /^operator\s+\w/.test(leaf) ? leaf.replace(/\s+/g, " ") : leaf.replace(/\s+/g, ""),
+    scope,
+    kind: draft.kind === "function" && scope.length > 0 ? "method" : draft.kind,
+    nameStart: start,
+    nameEnd: start + leaf.length,
+    // A class's friend is a function beside it.
+    lift: isFriend(node, top) ? 1 : 0,
+  };
+}
+
+/** Whether it must stand in a declaration: else it is a parameter, a type's name in a cast, a template's argument. */
+function declaredByDeclarator({ kind }: Draft, node: Node): boolean {
+  const outer = node.parent?.type ?? "";
+  if (outer.startsWith("preproc") || outer.endsWith("_specifier") || outer === "alias_declaration") return false;
+  return kind === "function" || kind === "variable" || kind === "field" || kind === "class";
+}
+
+function isFriend(node: Node, top: Node): boolean {
+  for (let at = node.parent; at !== null; at = at.parent) {
+    if (at.type === "friend_declaration") return true;
+    if (at.id === top.id) return top.parent?.type === "friend_declaration";
+  }
+  return false;
+}
+
+function declaresAt(top: Node): boolean {
+  const at = top.type === "template_declaration" ? top : declarations.has(top.type) ? top : top.parent;
+  return at !== null && (at.type === "template_declaration" || declarations.has(at.type));
+}
+
+/** Type arguments as blanks at the end of each name, so that offsets stay: `Box<T>::get` -> `Box   ::get`. */
+function withoutArguments(text: string): string {
+  if (!text.includes("<") || /^operator\b/.test(text)) return text;
+  const operator = text.search(/\boperator\b/);
+  const head = operator < 0 ? text : text.slice(0, operator);
+  let depth = 0;
+  let bare = "";
+  for (const unit of head) {
+    if (unit === "<") depth++;
+    bare += depth > 0 ? " " : unit;
+    if (unit === ">") depth--;
+  }
+  return operator < 0 ? bare : bare + text.slice(operator);
+}
+
+const bySection = byWord({ public: "public", protected: "protected", private: "private" }, "public");
+const access: Outlining["access"] = (standing) => {
+  if (standing.inside !== "class" && standing.inside !== "struct") return "public";
+  if (standing.section === "") return standing.inside === "class" ? "private" : "public";
+  return bySection({ ...standing, head: standing.section });
+};
+
+/**
+ * Macros that the grammar takes for types or names: before a class's name, before a type, behind a function's parameters or
+ * a variable, alone on a line, and calls of them that are statements of their own outside of functions.
+ */
+const macros = new RegExp(
+  [
+    /(?<=\b(?:class|struct|union)[ \t]+(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+)*)\b[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s+(?!final\b)[A-Za-z_])/,
+    /(?<!#[^\n]*)\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?(?=[ \t]+[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])/,
+    /(?<=\)\s*(?:const\s+|override\s+|noexcept\s+)*)\b[A-Z][A-Z0-9_]{3,}(?:\([^()]*\))?(?=\s*[;{])/,
+    /(?<=[\w)\]>]\s+)\b[A-Z_]*(?:GUARDED_BY|ACQUIRED_AFTER|ACQUIRED_BEFORE|ATTRIBUTE_[A-Z_]+)(?:\([^()]*\))?(?=\s*[;={])/,
+    /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\s*[},=|&+?:)*.-])/,
+    /(?<=[;}][^\n]*\n\s*)^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$/,
+    /^[A-Z][A-Z0-9]*_[A-Z0-9_]+\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\([^()]*\))*\))*\);/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gm",
+);
+
+export const c: Outlining = { query: common, grows, refine, blank: macros };
+export const cpp: Outlining = {
+  query: common + more,
+  members: true,
+  namesakes: true,
+  grows,
+  refine,
+  access,
+  blank: macros,
+};

@@ -1,0 +1,252 @@
+/** Outlines from syntax alone, with the real grammars: each line is kind, path and place (1-based) of a declaration. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Outlined } from "../../server/syntax/outline.ts";
+import { outlineText } from "../../server/syntax/read.ts";
+
+/** Blocks are in brackets; `~` marks what is local, `?` what is compiled for tests only. */
+async function outline(language: string, text: string): Promise<readonly string[]> {
+  const found = await outlineText(language, text);
+  assert.ok(found, language);
+  const lines: string[] = [];
+  const visit = (symbols: readonly Outlined[], around: readonly string[]): void => {
+    for (const { name, kind, scope, block, selectionRange, local, test: inTest, children } of symbols) {
+      const { line, character } = selectionRange.start;
+      const inside = [...around, ...scope];
+      const path = [...inside, name].join(".");
+      if (!block) lines.push(`${kind} ${local ? "~" : ""}${inTest ? "?" : ""}${path} ${line + 1}:${character + 1}`);
+      visit(children, block ? inside : [...inside, name]);
+    }
+  };
+  visit(found.symbols, found.package);
+  return lines;
+}
+
+const cases: Readonly<Record<string, readonly [language: string, text: string, expected: readonly string[]]>> = {
+  "default exports, and callbacks that have no name": [
+    "typescript",
+    `export default function () { return 1; }
+export function groupBy() {
+  return operate((source) => {
+    const notify = () => {};
+    const subscriber = create(() => { const group = 1; });
+  });
+}
+`,
+    [
+      "function default 1:8",
+      "function groupBy 2:17",
+      "function ~groupBy.notify 4:11",
+      "constant ~groupBy.subscriber 5:11",
+      "constant ~groupBy.group 5:45",
+    ],
+  ],
+  "members, overloads, namespaces, object literals": [
+    "typescript",
+    `namespace A.B { export function f(): void; export function f(a?: number) { } }
+export abstract class K { static s = 1; private m?(): void; get g() { return 1 } set g(v) {} constructor(private q: number) {} #p = () => {}; }
+enum E { P, Q = 2 }
+interface I { m(): void; readonly p: string }
+type T = { a: number };
+export const obj = { m() {}, arrow: () => 1, deep: { inner: 2 } }, { a, b: c } = obj;
+import { not } from "x";
+export { not as neither };
+`,
+    [
+      "namespace A.B 1:13",
+      "function A.B.f 1:33",
+      "function A.B.f 1:60",
+      "class K 2:23",
+      "property K.s 2:34",
+      "method K.m 2:49",
+      "property K.g 2:65",
+      "property K.g 2:86",
+      "constructor K.constructor 2:94",
+      "property K.q 2:114",
+      "property K.#p 2:128",
+      "enum E 3:6",
+      "enumMember E.P 3:10",
+      "enumMember E.Q 3:13",
+      "interface I 4:11",
+      "method I.m 4:15",
+      "property I.p 4:35",
+      "class T 5:6",
+      "property T.a 5:12",
+      "constant obj 6:14",
+      "method obj.m 6:22",
+      "method obj.arrow 6:30",
+      "property obj.deep 6:46",
+      "property obj.deep.inner 6:54",
+      "variable a 6:70",
+      "variable c 6:76",
+    ],
+  ],
+  "decorators, properties, what a method gives its object; imports declare nothing": [
+    "python",
+    `from .core import Engine
+__all__ = ["Engine"]
+class E:
+    def __init__(self): self.n = 0
+    @property
+    def speed(self): return self.n
+    @speed.setter
+    def speed(self, v): self.n = v
+    class Inner: kind = 1
+async def f(x):
+    y = 1
+    y = 2
+    def g(): pass
+LIMIT: int = 3
+`,
+    [
+      "variable __all__ 2:1",
+      "class E 3:7",
+      "method E.__init__ 4:9",
+      "field E.n 4:30",
+      "property E.speed 6:9",
+      "property E.speed 8:9",
+      "class E.Inner 9:11",
+      "field E.Inner.kind 9:18",
+      "function f 10:11",
+      "variable ~f.y 11:5",
+      "function ~f.g 13:9",
+      "constant LIMIT 14:1",
+    ],
+  ],
+  "receivers, with generics dropped": [
+    "go",
+    `package kv
+
+type Store[K comparable, V any] struct{ m map[K]V; Embedded }
+
+func (s *Store[K, V]) Get(k K) V { x := 1; return s.m[k] }
+
+type Getter interface{ Get() int }
+const ( A, B = iota, 2 )
+func init() {}
+`,
+    [
+      "struct kv.Store 3:6",
+      "field kv.Store.m 3:41",
+      "field kv.Store.Embedded 3:52",
+      "method kv.Store.Get 5:23",
+      "variable ~kv.Store.Get.x 5:36",
+      "interface kv.Getter 7:6",
+      "method kv.Getter.Get 7:24",
+      "constant kv.A 8:9",
+      "constant kv.B 8:12",
+      "function kv.init 9:6",
+    ],
+  ],
+  "blocks: a container is the type, whatever the trait": [
+    "rust",
+    `pub mod m { pub struct S<T> { a: T } impl<T> fmt::Display for S<T> { fn fmt(&self) { let x = 1; } } }
+impl Hi for &mut [u8] { const K: u8 = 1; }
+trait Tr { type Out; fn req(&self); }
+enum E { A, C { x: u8 } }
+macro_rules! mac { () => {} }
+#[cfg(test)]
+mod tests { #[test] fn it() {} }
+`,
+    [
+      "module m 1:9",
+      "struct m.S 1:24",
+      "field m.S.a 1:31",
+      "method m.S.fmt 1:73",
+      "variable ~m.S.fmt.x 1:90",
+      "constant u8.K 2:31",
+      "interface Tr 3:7",
+      "class Tr.Out 3:17",
+      "method Tr.req 3:25",
+      "enum E 4:6",
+      "enumMember E.A 4:10",
+      "enumMember E.C 4:13",
+      "field E.C.x 4:17",
+      "function mac 5:14",
+      "module ?tests 7:5",
+      "function ?tests.it 7:24",
+    ],
+  ],
+  "packages, nested and anonymous types, records": [
+    "java",
+    `package com.x;
+class A<T> {
+  static final int K = 1, L = 2;
+  A(int x) { }
+  <U> void m(String... b) { int loc = 1; new Runnable() { public void run() { int z; } }; class Loc { void q() {} } }
+  enum E { P { void z() {} }; void m() {} }
+  @interface An { int v() default 1; }
+  record R(int a) { }
+}
+`,
+    [
+      "class com.x.A 2:7",
+      "field com.x.A.K 3:20",
+      "field com.x.A.L 3:27",
+      "constructor com.x.A.A 4:3",
+      "method com.x.A.m 5:12",
+      "variable ~com.x.A.m.loc 5:33",
+      "method com.x.A.m.run 5:71",
+      "variable ~com.x.A.m.run.z 5:83",
+      "class ~com.x.A.m.Loc 5:97",
+      "method com.x.A.m.Loc.q 5:108",
+      "enum com.x.A.E 6:8",
+      "enumMember com.x.A.E.P 6:12",
+      "method com.x.A.E.P.z 6:21",
+      "method com.x.A.E.m 6:36",
+      "interface com.x.A.An 7:14",
+      "method com.x.A.An.v 7:23",
+      "class com.x.A.R 8:10",
+      "field com.x.A.R.a 8:16",
+    ],
+  ],
+  "definitions outside of their class, operators, unnamed namespaces, macros before names": [
+    "cpp",
+    `#define MAX(a, b) ((a) > (b))
+namespace geo { namespace { int tucked() { return 1; } } struct Shape { int area() const; ~Shape(); int *p, q[3]; }; }
+int geo::Shape::area() const { int s = 1; return s; }
+template <typename T> T Box<T>::get() const { return x; }
+geo::Shape::~Shape() {}
+bool operator==(const A& a, const B& b);
+class EXPORT_API Out final : public Base { public: Out(); operator bool() const; friend bool operator<(Out a, Out b); private: int v = 1; };
+typedef void (*Callback)(int);
+using Al = int;
+enum class Color { Red };
+struct { int x; } un;
+static const char* text(int (*compare)(int a)) GUARDED_BY(mutex);
+`,
+    [
+      "function MAX 1:9",
+      "namespace geo 2:11",
+      "namespace geo.(anonymous namespace) 2:17",
+      "function geo.(anonymous namespace).tucked 2:33",
+      "struct geo.Shape 2:65",
+      "method geo.Shape.area 2:77",
+      "method geo.Shape.~Shape 2:91",
+      "field geo.Shape.p 2:106",
+      "field geo.Shape.q 2:109",
+      "method geo.Shape.area 3:17",
+      "variable ~geo.Shape.area.s 3:36",
+      "method Box.get 4:33",
+      "method geo.Shape.~Shape 5:13",
+      "function operator== 6:6",
+      "class Out 7:18",
+      "constructor Out.Out 7:52",
+      "method Out.operator bool 7:59",
+      "field Out.v 7:132",
+      "function operator< 7:94",
+      "class Callback 8:16",
+      "class Al 9:7",
+      "enum Color 10:12",
+      "enumMember Color.Red 10:20",
+      "field x 11:14",
+      "variable un 11:19",
+      "function text 12:20",
+    ],
+  ],
+};
+
+for (const [name, [language, text, expected]] of Object.entries(cases))
+  test(`${language}: ${name}`, async () => {
+    assert.deepEqual(await outline(language, text), expected);
+  });
