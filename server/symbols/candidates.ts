@@ -13,6 +13,7 @@ import {
   type TextLike,
 } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
+import { closing } from "./address.ts";
 import { normalise, parametersOf, type SymbolName } from "./names.ts";
 import type { Declared } from "./outline.ts";
 
@@ -33,6 +34,8 @@ export interface Confirmed {
   readonly name: SymbolName;
   readonly kind: number;
   readonly detail: string | null;
+  /** A variable of a function; only known where an outline lists it. */
+  readonly local?: boolean;
   readonly range: Range;
   /** Its name. */
   readonly selectionRange: Range;
@@ -105,15 +108,32 @@ export function declared(entry: Declared, name: SymbolName, text: TextLike, enco
     nameAt(text, selectionRange.start, name.leaf, encoding) ??
     nameIn(text, range, name.leaf, encoding) ??
     selectionRange;
-  const shown = name.parameters ?? (detail === null ? undefined : parametersOf(detail));
+  const told = name.parameters ?? (detail === null ? undefined : parametersOf(detail));
+  const shown = told ?? (functions.has(kind) ? writtenParameters(text, named, encoding) : undefined);
   return {
     name: shown === undefined ? name : { ...name, parameters: shown },
     kind,
     detail,
+    local: entry.local,
     range: widened(range, named),
     selectionRange: named,
   };
 }
+
+/** The parameter list that is written behind a name. */
+function writtenParameters(text: TextLike, name: Range, encoding: Encoding): readonly string[] | undefined {
+  const { string, lines } = text;
+  let at = offsetAt(string, lines, name.end, encoding);
+  for (const open of ["<", "["]) {
+    const end = string[at] === open ? closing(string.slice(0, at + MAX_PARAMETERS), at) : at;
+    if (typeof end === "number") at = end;
+  }
+  const list = string.slice(at, at + MAX_PARAMETERS);
+  return /^\s*\(/.test(list) ? parametersOf(list) : undefined;
+}
+
+/** So long a parameter list may be, in UTF-16 units. */
+const MAX_PARAMETERS = 2_000;
 
 function isAt({ name, range }: Hit, entry: Declared): boolean {
   if (range === null || entry.name.leaf !== name.leaf) return false;

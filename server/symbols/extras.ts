@@ -13,7 +13,7 @@ import type { Location, Range } from "../protocol/messages.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { textIn } from "./candidates.ts";
 import { diagnosticsOf } from "./diagnosed.ts";
-import { ask, type Inquiry, outlineOf } from "./inquiry.ts";
+import { ask, type Inquiry, outlineOf, whereIs } from "./inquiry.ts";
 import type { Known } from "./lists.ts";
 import { normalise } from "./names.ts";
 import { headOf, signatureIn } from "./signature.ts";
@@ -136,6 +136,9 @@ async function callSites(inquiry: Inquiry, known: Known, method: string, side: "
   return listOf(sites);
 }
 
+/** LSP's file and module. */
+const files: ReadonlySet<number> = new Set([1, 2]);
+
 /** A hierarchy item names its symbol barely; its outline knows what is around it. */
 async function siteOf(inquiry: Inquiry, known: Known, item: unknown, ranges: unknown): Promise<CallSite | null> {
   if (!isObject(item) || typeof item.name !== "string" || typeof item.uri !== "string") return null;
@@ -146,8 +149,11 @@ async function siteOf(inquiry: Inquiry, known: Known, item: unknown, ranges: unk
   const bare = normalise(name, "");
   const own = outline?.find((entry) => entry.name.leaf === bare.leaf && entry.selectionRange.start.line === line);
   const { containers, leaf } = own?.name ?? bare;
+  // What calls at the top level of a file is called by the file's path, full, short or not at all.
+  const file = whereIs(inquiry, uri);
+  const isFile = typeof kind === "number" && files.has(kind) && own === undefined;
   return {
-    qualifiedName: [...containers, leaf].join(known.separator),
+    qualifiedName: isFile ? (file.path ?? file.absolute) : [...containers, leaf].join(known.separator),
     kindName: (typeof kind === "number" ? kindName(kind) : undefined) ?? "function",
     location: { uri, range: plain(selectionRange) },
     ranges: Array.isArray(ranges) ? ranges.filter(isRange).map(plain) : [],

@@ -16,7 +16,7 @@ import { isObject } from "../core/settings.ts";
 import { filesOf } from "../languages.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { parseAddress } from "./address.ts";
-import { hitsOf } from "./candidates.ts";
+import { declared, hitsOf } from "./candidates.ts";
 import { findFiles, outlineOf, type Reading, readingOf, seen, serverOf, survey } from "./inquiry.ts";
 import { isImport, pooled } from "./lists.ts";
 import { matchesOf } from "./lookup.ts";
@@ -181,7 +181,9 @@ async function itemsOf(
   const isMeant = ({ name, local, depth }: Declared): boolean =>
     query === "" ? depth === 0 : !local && name.leaf.toLowerCase().includes(wanted);
   return outline
-    .filter((entry) => isMeant(entry) && !isImport(backend, text, entry, reading))
+    .filter(isMeant)
+    .map((entry) => declared(entry, entry.name, text.text, reading.client.encoding))
+    .filter((one) => !isImport(backend, text, one, reading))
     .map(({ name, kind, selectionRange }) => ({
       name: name.leaf,
       kind,

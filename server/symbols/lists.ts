@@ -114,7 +114,7 @@ export async function confirmed(inquiry: Inquiry, lists: readonly Listed[]): Pro
     const text = await seen(inquiry, group.uri);
     if (text === null) continue;
     for (const one of confirm(group.hits, outlined.get(group) ?? null, text.text, inquiry.client.encoding))
-      add(known, knownOf(inquiry, group.backend, text, one));
+      if (!isHidden(inquiry, one)) add(known, knownOf(inquiry, group.backend, text, one));
   }
   return [...known.values()];
 }
@@ -162,13 +162,19 @@ function fitsLeaf({ question }: Inquiry, leaf: string): boolean {
   return matches(address, [leaf], { match: question.match }) !== null;
 }
 
+/** A local is addressed through its function. */
+function isHidden({ question }: Inquiry, { local = false }: Pick<Confirmed, "local">): boolean {
+  return local && question.address.segments.length === 1;
+}
+
 function add(known: Map<string, Known>, one: Known): void {
   const { line, character } = one.location.selectionRange.start;
   const place = `${one.seen.key} ${line} ${character}`;
   if (!known.has(place)) known.set(place, one);
 }
 
-function knownOf(inquiry: Inquiry, backend: Backend, text: Seen, one: Confirmed): Known {
+/** A confirmed symbol with all that ranking and telling need. */
+export function knownOf(inquiry: Inquiry, backend: Backend, text: Seen, one: Confirmed): Known {
   const { mux, client } = inquiry;
   const { name, kind, detail, range, selectionRange } = one;
   const language = mux.languageOf(text.uri, undefined, client) ?? backend.spec.adapter.languages[0] ?? backend.name;
@@ -221,7 +227,7 @@ export async function unlisted(
   known: readonly Known[],
   hasMatch: boolean,
 ): Promise<Unlisted> {
-  const { mux, question } = inquiry;
+  const { mux } = inquiry;
   const until = hasMatch ? Math.min(inquiry.until, mux.ports.now() + READ_MS) : inquiry.until;
   const found = new Map<string, Known>();
   for (const one of known) add(found, one);
@@ -238,15 +244,13 @@ export async function unlisted(
       return;
     }
     readers.set(backend, mux.languageOf(text.uri, undefined, inquiry.client) ?? backend.name);
-    const meant = outline.filter(
-      (entry) =>
-        fitsLeaf(inquiry, entry.name.leaf) &&
-        !(entry.local && question.address.segments.length === 1) &&
-        !isImport(backend, text, entry, inquiry),
-    );
+    const meant = outline
+      .filter((entry) => fitsLeaf(inquiry, entry.name.leaf) && !isHidden(inquiry, entry))
+      .map((entry) => inPackage(inquiry, text, entry))
+      .filter((one) => !isImport(backend, text, one, inquiry));
     declared.set(
       text,
-      meant.map((entry) => knownOf(inquiry, backend, text, inPackage(inquiry, text, entry))),
+      meant.map((one) => knownOf(inquiry, backend, text, one)),
     );
   });
   // In the order of the files, whichever server was the first.
@@ -269,7 +273,12 @@ export function withoutList(lists: readonly Listed[], readers: Unlisted["readers
 const IMPORT_LENGTH = 4000;
 
 /** Whether an outline lists a name that its file only imports. */
-export function isImport(backend: Backend, { text }: Seen, { selectionRange }: Declared, { client }: Reading): boolean {
+export function isImport(
+  backend: Backend,
+  { text }: Seen,
+  { selectionRange }: Pick<Confirmed, "selectionRange">,
+  { client }: Reading,
+): boolean {
   const before = backend.spec.adapter.symbol?.importBefore;
   if (before === undefined) return false;
   const at = offsetAt(text.string, text.lines, selectionRange.start, client.encoding);

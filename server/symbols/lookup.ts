@@ -11,6 +11,8 @@ import { wordOf } from "./candidates.ts";
 import { extrasOf } from "./extras.ts";
 import { type Inquiry, type Reading, readingOf, type Seen, whereIs } from "./inquiry.ts";
 import { confirmed, type Known, type Listed, listOf, sourcesOf, unlisted, withoutList } from "./lists.ts";
+import { localsOf } from "./locals.ts";
+import { moduleOf, reexports } from "./modules.ts";
 import { type Question, readQuestion, takesPosition } from "./question.ts";
 import { best, candidatesOf, qualifiedName, type Ranked, rank } from "./rank.ts";
 import { isServed, type Scope, scopeOf, type Written, writtenIn } from "./scope.ts";
@@ -92,8 +94,30 @@ async function find(inquiry: Inquiry): Promise<Answer | { readonly error: Respon
   ]);
   const listed = await confirmed(inquiry, lists);
   const { found, unread, readers } = await unlisted(inquiry, written, listed, rank(question, listed).length > 0);
-  const ranked = rank(question, found);
+  let ranked = rank(question, handedOn(inquiry, found, written.files));
+  if (ranked.length === 0) ranked = rank(question, await localsOf(inquiry, written.files));
   return { inquiry, scope, lists: [...lists, ...withoutList(lists, readers)], written, unread, ranked };
+}
+
+/** With the modules that hand a symbol on, where the address names something around it. */
+function handedOn(inquiry: Inquiry, found: readonly Known[], files: readonly Seen[]): readonly Known[] {
+  const { mux, client, question } = inquiry;
+  if (question.address.segments.length === 1) return found;
+  const modules = files.flatMap((file) => {
+    const { path } = whereIs(inquiry, file.uri);
+    const language = mux.languageOf(file.uri, undefined, client);
+    if (path === null || language === undefined) return [];
+    return [{ file, language, module: moduleOf(language, path) }];
+  });
+  return found.map((symbol) => {
+    if (symbol.front.length === 0) return symbol;
+    const name = symbol.containers[0] ?? symbol.leaf;
+    const aliases = modules
+      .filter(({ file }) => file.key !== symbol.seen.key)
+      .filter(({ file, language, module }) => reexports(language, file.text.string, name, module, symbol.front))
+      .map(({ module }) => module);
+    return aliases.length === 0 ? symbol : { ...symbol, aliases };
+  });
 }
 
 interface Answer {

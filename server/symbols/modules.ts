@@ -17,6 +17,35 @@ export function packageOf(language: string, text: string): readonly string[] {
   return declared[language]?.exec(text)?.[1]?.split(".") ?? [];
 }
 
+/** Text of a statement that hands a name on, by language; the name is put in place of NAME. */
+const handsOn: Readonly<Record<string, string>> = {
+  python: String.raw`(?:^|\n)[ \t]*from[ \t]+([.\w]+)[ \t]+import\b[^#\n]*?(?:\([^)]*?)?\bNAME\b`,
+  typescript: String.raw`\bexport\s+(?:type\s+)?\{[^{}]*\bNAME\b[^{}]*\}\s*from\s*["']([^"']+)["']`,
+  rust: String.raw`\bpub\s+use\s+([\w:{}, \n]*?)\bNAME\b`,
+};
+
+/**
+ * Whether a file hands on a name that is declared in the module `from`: it imports it from what is called like that module's
+ * last part, or lies in a package around it.
+ * @param module of the file
+ */
+export function reexports(
+  language: string,
+  text: string,
+  name: string,
+  module: readonly string[],
+  from: readonly string[],
+): boolean {
+  const family = /^(?:type|java)script/.test(language) ? "typescript" : language;
+  const escaped = name.replace(/[^\p{L}\p{N}_]/gu, "\\$&");
+  const pattern = handsOn[family]?.replaceAll("NAME", () => escaped);
+  const found = pattern === undefined ? null : new RegExp(pattern).exec(text);
+  if (found === null) return false;
+  const last = from.at(-1);
+  const isAround = module.length < from.length && module.every((segment, i) => segment === from[i]);
+  return isAround || (last !== undefined && (found[1] ?? "").split(/[^\w]+/).includes(last));
+}
+
 /** Of languages with modules by file: names that stand for their folder, and what a file of the root is called. */
 const byPlace: Readonly<Record<string, { readonly folderFile: RegExp; readonly root?: string }>> = {
   python: { folderFile: /^__init__$/ },

@@ -37,17 +37,25 @@ type Item = { readonly [key: string]: unknown };
 /** LSP's variable and constant; method, constructor and function. */
 const variables: ReadonlySet<number> = new Set([13, 14]);
 const functions: ReadonlySet<number> = new Set([6, 9, 12]);
+/** What servers of TypeScript call a function without a name: `map() callback`, `<function>`. */
+export function isPseudonym(name: string): boolean {
+  return /\) callback$|^<\w+>$/.test(name);
+}
+
 /** What clangd calls the use of a macro. */
 const STRING = 15;
 
 function nested(item: Item, around: readonly string[], inFunction: boolean, list: Declared[]): void {
   const { name, kind, detail, range, selectionRange, children } = item;
   if (typeof name !== "string" || typeof kind !== "number" || !isRange(range) || !isRange(selectionRange)) return;
-  if (kind === STRING && Array.isArray(children) && children.length > 0) {
-    // A macro's use with what is born there: no declaration itself, and around nothing.
-    for (const child of children) if (isObject(child)) nested(child, around, inFunction, list);
+  const isStandIn = isPseudonym(name) || kind === STRING;
+  if (isStandIn && Array.isArray(children) && children.length > 0) {
+    // A callback, or a macro's use with what is born there: no declaration itself, and around nothing.
+    const inside = inFunction || functions.has(kind);
+    for (const child of children) if (isObject(child)) nested(child, around, inside, list);
     return;
   }
+  if (isPseudonym(name)) return;
   list.push({
     name: normalise(name, around),
     kind,

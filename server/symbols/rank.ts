@@ -18,6 +18,8 @@ export interface Placed {
   readonly containers: readonly string[];
   /** Accepted before the containers. */
   readonly front: readonly string[];
+  /** Other modules that hand it on, each accepted before the containers as well. */
+  readonly aliases?: readonly (readonly string[])[];
   readonly parameters: readonly string[] | undefined;
   readonly arity: number | undefined;
   /** Between segments in its language. */
@@ -64,11 +66,12 @@ export function rank<S extends Placed>(question: Question, symbols: readonly S[]
 
 function matchOf(address: Address, symbol: Placed, question: Pick<Question, "match">): Match | null {
   const arity = symbol.arity ?? symbol.parameters?.length;
-  return matches(address, pathOf(symbol), {
-    match: question.match,
-    front: symbol.front,
-    ...(arity !== undefined && { arity }),
-  });
+  for (const front of [symbol.front, ...(symbol.aliases ?? [])]) {
+    const match = question.match;
+    const found = matches(address, pathOf(symbol), { match, front, ...(arity !== undefined && { arity }) });
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function scoreOf(question: Question, symbol: Placed, test: boolean): number {

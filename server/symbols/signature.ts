@@ -10,7 +10,9 @@ import { isObject } from "../core/settings.ts";
 export function signatureIn(contents: unknown, name: string): string | null {
   const parts: readonly unknown[] = Array.isArray(contents) ? contents : [contents];
   const blocks = parts.flatMap(codeIn).map(bare);
-  return blocks.find((block) => block !== "" && holds(block, name)) ?? null;
+  const meant = blocks.filter((block) => block !== "" && holds(block, name));
+  // Of a function the block with its parameters; plain text may begin with a heading.
+  return meant.find((block) => block[block.lastIndexOf(name) + name.length] === "(") ?? meant[0] ?? null;
 }
 
 /** The beginning of a declaration up to its body. */
@@ -30,7 +32,7 @@ function codeIn(part: unknown): readonly string[] {
   if (isObject(part) && typeof part.value === "string") {
     if (part.kind === "markdown") return fenced(part.value);
     // Plain text has its code first, or alone in a paragraph.
-    return typeof part.language === "string" ? [part.value] : part.value.split(/\n\s*\n/);
+    return typeof part.language === "string" ? [part.value] : part.value.split(/\n\s*\n|^-{3,}$/m);
   }
   return typeof part === "string" ? fenced(part) : [];
 }

@@ -343,6 +343,18 @@ test("case 16: partly qualified names of C++, overloads, the unnamed namespace",
     const callers = matches[0]?.callers;
     assert.ok(callers !== undefined && "items" in callers, JSON.stringify(matches));
     assert.deepEqual(callers.items.map(({ qualifiedName }) => qualifiedName).sort(), ["geo::Shape::area", "use"]);
+    // A local is in no outline of this server's: its definition tells.
+    assert.deepEqual(placesOf(await ask(client, { name: "use.s", unique: true }), root), ["main.cpp:1:23"]);
+    for (const query of ["Shape::area", "geo.Shape.area"]) {
+      const listed = await client.request<{ location: { uri: string; range: { start: Mark["position"] } } }[]>(
+        "workspace/symbol",
+        { query },
+      );
+      assert.deepEqual(
+        listed.map(({ location: { uri, range } }) => placeOf(uri, range.start, root)),
+        overloads,
+      );
+    }
   });
 });
 
@@ -371,7 +383,9 @@ test("case 18: default exports; case 19: re-exports of Python; case 25: a BOM", 
     "tsconfig.json": '{"compilerOptions":{"jsx":"preserve"}}',
     "lib.ts": "export default function () { return 1; }\n",
     "page.tsx": "export default function Page() { return 0; }\n",
-    "use.ts": 'import d from "./lib"; import Pg from "./page"; d(); Pg(); [1].map(() => 2);\n',
+    "use.ts":
+      'import d from "./lib"; import Pg from "./page"; d(); Pg(); [1].map((x) => { const inner = x; return inner; });\n',
+    "over.ts": "export class Over {\n  run(a: string): void;\n  run(a: number): void;\n  run(a: unknown) {}\n}\n",
     "bom.ts": "\ufeffexport function bomFn() {}\n",
   };
   await on(ts, async (client, root) => {
@@ -379,6 +393,19 @@ test("case 18: default exports; case 19: re-exports of Python; case 25: a BOM", 
     assert.deepEqual(placesOf(await ask(client, { name: "default", in: "lib.ts" }), root), ["lib.ts:0:7"]);
     assert.deepEqual(placesOf(await ask(client, { name: "map", in: "*.ts" }), root), []);
     assert.deepEqual(placesOf(await ask(client, { name: "bomFn" }), root), ["bom.ts:0:16"]);
+    // A callback's stand-in is around nothing, and a local is addressed through its function.
+    assert.deepEqual(placesOf(await ask(client, { name: "inner" }), root), []);
+    // No server tells the parameters of these: the text does.
+    assert.deepEqual(placesOf(await ask(client, { name: "Over.run(number)" }), root), ["over.ts:2:2"]);
+    const { matches } = await ask(client, { name: "Page", include: ["callers", "signature", "diagnostics"] });
+    const [page] = matches;
+    assert.equal(page?.signature, "function Page(): number");
+    assert.deepEqual(page?.diagnostics, { items: [], total: 0, truncated: false });
+    assert.ok(page?.callers !== undefined && "items" in page.callers);
+    assert.deepEqual(
+      page.callers.items.map(({ qualifiedName }) => qualifiedName),
+      ["use.ts"],
+    );
   });
   const python = {
     "pyproject.toml": "",
@@ -387,7 +414,7 @@ test("case 18: default exports; case 19: re-exports of Python; case 25: a BOM", 
     "t.py": "from pkg import Engine; Engine()\n",
   };
   await on(python, async (client, root) => {
-    for (const name of ["Engine", "pkg.core.Engine"])
+    for (const name of ["Engine", "pkg.Engine", "pkg.core.Engine"])
       assert.deepEqual(placesOf(await ask(client, { name, unique: true }), root), ["pkg/core.py:0:6"], name);
   });
 });

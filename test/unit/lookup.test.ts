@@ -379,3 +379,67 @@ test("a server without a list is asked for outlines, named as a source, and coun
   assert.match(sources[0]?.reason ?? "", /outlines/);
   assert.deepEqual([coverage.files, coverage.unparsed], [2, 0]);
 });
+
+test("stand-ins for what has no name are around nothing and are nobody's match", () => {
+  const inner = { name: "inner", kind: 13, range: at(0, 20, 25), selectionRange: at(0, 20, 25) };
+  const callback = {
+    name: "map() callback",
+    kind: 12,
+    range: at(0, 4, 30),
+    selectionRange: at(0, 4, 30),
+    children: [inner],
+  };
+  const empty = { ...callback, name: "<function>", children: [] };
+  assert.deepEqual(
+    declarations([callback, empty]).map(({ name, local }) => [[...name.containers, name.leaf].join("."), local]),
+    [["inner", true]],
+  );
+});
+
+test("parameters that no server tells are read behind the name", () => {
+  const source =
+    "class E {\n  run(a: string): void;\n  run<T extends (x: T) => void>(a: number, b?: T) {}\n  size = (1)\n}\n";
+  const text = Text.of(source);
+  const outline = declarations(
+    [1, 2, 3].map((line) => ({
+      name: line === 3 ? "size" : "run",
+      kind: line === 3 ? 7 : 6,
+      range: at(line, 2, 30),
+      selectionRange: at(line, 2, line === 3 ? 6 : 5),
+    })),
+  );
+  const shown = confirm(
+    hitsOf([hit("run", at(1, 2, 5)), hit("run", at(2, 2, 5)), hit("size", at(3, 2, 6))]),
+    outline,
+    text,
+    "utf-16",
+  );
+  assert.deepEqual(
+    shown.map(({ name }) => name.parameters),
+    [["a: string"], ["a: number", "b?: T"], undefined],
+  );
+});
+
+test("a local that no outline shows is found through its function, by its definition", async () => {
+  const source = "class Box\n  def use x = 1; x\n";
+  const definition: Script = {
+    "workspace/symbol": () => ({ result: [] }),
+    "textDocument/definition": () => ({ result: { uri: `${folder}/a.x`, range: at(1, 10, 11) } }),
+  };
+  const able = {
+    textDocumentSync: 2,
+    workspaceSymbolProvider: true,
+    documentSymbolProvider: true,
+    definitionProvider: true,
+  };
+  const { sim, client } = simOf({ "a.x": source }, definition, {}, able);
+  for (const name of ["use.x", "Box.use.x"])
+    assert.deepEqual(told(await byName(sim, client, { name })), [
+      ["Box.use.x a.x:1:10"],
+      { complete: true, absence: "unknown", total: 1 },
+    ]);
+  for (const name of ["x", "Bag.x"]) {
+    const { result } = await byName(sim, client, { name });
+    assert.equal((result as { total: number }).total, 0, name);
+  }
+});

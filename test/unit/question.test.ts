@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { keyOf, readKey } from "../../server/symbols/key.ts";
-import { moduleOf, packageOf } from "../../server/symbols/modules.ts";
+import { moduleOf, packageOf, reexports } from "../../server/symbols/modules.ts";
 import { filterOf, isHinted, isTest, type Where } from "../../server/symbols/paths.ts";
 import { readQuestion } from "../../server/symbols/question.ts";
 
@@ -158,4 +158,22 @@ test("packages are declared, modules follow from a file's place", () => {
   assert.deepEqual(moduleOf("rust", "one/src/a/mod.rs"), ["crate", "a"]);
   assert.deepEqual(moduleOf("typescript", "src/a.ts"), ["src", "a"]);
   assert.deepEqual(moduleOf("cpp", "src/a.cpp"), []);
+});
+
+test("a module hands on what it imports from the declaring one, or as a package around it", () => {
+  const core = ["pkg", "core"];
+  const init = (text: string) => reexports("python", text, "Engine", ["pkg"], core);
+  assert.ok(init("from .core import Engine\n"));
+  assert.ok(init("from .core import (\n    Other,\n    Engine,\n)\n"));
+  assert.ok(init("from .anything import Engine\n"), "a package around the module, by way of others");
+  assert.ok(!init("class Engine: pass\n"));
+  assert.ok(!init("from .core import Engines\n"));
+  const elsewhere = (text: string) => reexports("python", text, "Engine", ["other"], core);
+  assert.ok(elsewhere("from pkg.core import Engine\n"));
+  assert.ok(!elsewhere("from pkg.motors import Engine\n"));
+  const index = (text: string) => reexports("typescriptreact", text, "Page", ["ui"], ["ui", "page"]);
+  assert.ok(index('export { default, Page } from "./page";'));
+  assert.ok(!index('import { Page } from "./page";'));
+  assert.ok(reexports("rust", "pub use signal::{Other, Metrics};", "Metrics", ["crate"], ["crate", "signal"]));
+  assert.ok(!reexports("go", "Engine", "Engine", [], core));
 });

@@ -1,0 +1,81 @@
+/**
+ * Locals that no list and no outline shows, addressed through their function (`use.b`): the function is in the outline, the
+ * name is written in it, and the server itself says that its definition is right there.
+ */
+import { isRange, offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
+import { isObject } from "../core/settings.ts";
+import { M } from "../protocol/methods.ts";
+import { holdsWord, nameAt } from "./candidates.ts";
+import { ask, type Inquiry, outlineOf, type Seen, serverOf } from "./inquiry.ts";
+import { type Known, knownOf } from "./lists.ts";
+import { matches } from "./names.ts";
+import type { Declared } from "./outline.ts";
+
+/** So many files and places in a function are tried. */
+const MAX_FILES = 16;
+const MAX_PLACES = 4;
+/** LSP's method, constructor, function; a local is a variable. */
+const functions: ReadonlySet<number> = new Set([6, 9, 12]);
+const VARIABLE = 13;
+
+/** Empty for an address that names nothing around, and where nothing of the sort is found. */
+export async function localsOf(inquiry: Inquiry, files: readonly Seen[]): Promise<readonly Known[]> {
+  const { address, match } = inquiry.question;
+  const segments = address.segments.slice(0, -1);
+  if (segments.length === 0 || match !== "exact" || inquiry.question.key !== null) return [];
+  const around = { segments, absolute: address.absolute };
+  const found: Known[] = [];
+  for (const text of files.slice(0, MAX_FILES)) {
+    if (segments.some((segment) => !holdsWord(text.text.string, segment, false))) continue;
+    const outline = await outlineOf(inquiry, text.uri, inquiry.until);
+    for (const entry of outline ?? []) {
+      if (!functions.has(entry.kind) || matches(around, [...entry.name.containers, entry.name.leaf]) === null) continue;
+      const local = await localIn(inquiry, text, entry);
+      if (local !== null) found.push(local);
+    }
+  }
+  return found;
+}
+
+async function localIn(inquiry: Inquiry, text: Seen, entry: Declared): Promise<Known | null> {
+  const backend = serverOf(inquiry, text.uri, text.key);
+  if (backend === undefined) return null;
+  const { leaf } = inquiry.question;
+  for (const position of placesIn(inquiry, text, entry.range)) {
+    const asked = { textDocument: { uri: text.uri }, position };
+    const reply = await ask(inquiry, backend, M.definition, asked);
+    const range = "error" in reply ? null : targetIn(inquiry, reply.result, text, entry.range);
+    const named = range === null ? null : nameAt(text.text, range.start, leaf, inquiry.client.encoding);
+    if (named === null) continue;
+    const { front, containers } = entry.name;
+    const name = { leaf, containers: [...containers, entry.name.leaf], front };
+    return knownOf(inquiry, backend, text, { name, kind: VARIABLE, detail: null, range: named, selectionRange: named });
+  }
+  return null;
+}
+
+/** Where a name is written in a range, the first places. */
+function placesIn({ question, client }: Inquiry, { text }: Seen, range: Range): readonly Position[] {
+  const { string, lines } = text;
+  const end = offsetAt(string, lines, range.end, client.encoding);
+  const places: Position[] = [];
+  let at = string.indexOf(question.leaf, offsetAt(string, lines, range.start, client.encoding));
+  for (; at >= 0 && at < end && places.length < MAX_PLACES; at = string.indexOf(question.leaf, at + 1)) {
+    const position = positionAt(string, lines, at, client.encoding);
+    if (nameAt(text, position, question.leaf, client.encoding) !== null) places.push(position);
+  }
+  return places;
+}
+
+/** The target of a definition that lies in a range of the same file; Location and LocationLink alike. */
+function targetIn({ mux }: Inquiry, result: unknown, { key }: Seen, inside: Range): Range | null {
+  const items: readonly unknown[] = Array.isArray(result) ? result : [result];
+  for (const item of items) {
+    if (!isObject(item)) continue;
+    const [uri, range] = [item.uri ?? item.targetUri, item.range ?? item.targetSelectionRange];
+    if (typeof uri !== "string" || !isRange(range) || mux.documents.keyOf(uri) !== key) continue;
+    const { line } = range.start;
+    if (line >= inside.start.line && line <= inside.end.line) return range;
+  }
+  return null;
+}
