@@ -14,6 +14,7 @@ export const typescriptLanguageServer = defineAdapter({
   languages: tsgo.languages,
   roots: tsgo.roots,
   command: ["typescript-language-server", "--stdio"],
+  install: "npm install -g typescript-language-server typescript@6",
   // Told of none, it runs what it finds in the workspace (node_modules, Yarn's SDKs).
   project: {
     name: "typescript",

@@ -8,6 +8,7 @@ export const vtsls = defineAdapter({
   languages: tsgo.languages,
   roots: tsgo.roots,
   command: ["vtsls", "--stdio"],
+  install: "npm install -g @vtsls/language-server",
   // Of itself it runs the TypeScript that it brings, not the workspace's.
   project: {
     name: "typescript",

@@ -3,12 +3,13 @@
  * loaded, references and renames that leave files out, names and places that differ between open and closed files.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { SymbolByNameParams, SymbolByNameResult } from "../../server/protocol/extensions.ts";
+import { backendFolder } from "../backends/paths.ts";
 import { edits, expected, locations, type SymbolFound, symbols, type Tree, type WorkspaceEdit } from "./expect.ts";
 import { absent, inSession, type Session } from "./session.ts";
 
@@ -182,6 +183,70 @@ for (const { server, pointsAt } of expected.filter(({ fixture }) => fixture === 
     );
   });
 }
+
+// The project's own TypeScript: its version chooses, and only where the folder is trusted its code is run.
+for (const [trusted, others] of [
+  [false, []],
+  [true, []],
+  [false, ["vtsls"]],
+  [true, ["vtsls"]],
+] as const) {
+  const server = others.length === 0 ? "vtsls" : "typescript-language-server";
+  const title = `${server} is asked where the project has TypeScript 6, ${trusted ? "and runs it" : "which stays untouched"}`;
+  test(title, { skip: absent(server) }, async (t) => {
+    const root = realpathSync.native(mkdtempSync(join(tmpdir(), "own-typescript-")));
+    const real = join(backendFolder, "node/node_modules/typescript");
+    const ran = join(root, "ran");
+    const files: Files = {
+      ...library,
+      "node_modules/typescript/package.json": '{ "name": "typescript", "version": "6.0.3" }',
+      "node_modules/typescript/lib/tsserver.js":
+        `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n` +
+        `require(${JSON.stringify(join(real, "lib/tsserver.js"))});\n`,
+    };
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    const backends = Object.fromEntries(others.map((name) => [name, { enabled: false }]));
+    try {
+      await inSession(t, [root], async (session) => {
+        if (trusted) session.trust(root);
+        await session.initialize({ initializationOptions: { switchboard: { backends } } });
+        const { client } = session;
+        const found = await client.request<SymbolFound[]>("workspace/symbol", { query: "Page" });
+        assert.deepEqual(
+          found.map(({ location }) => location.uri),
+          [`${pathToFileURL(root).href}/src/page.ts`],
+        );
+        assert.deepEqual(
+          (await session.backends()).map(({ name }) => name),
+          [server],
+        );
+        assert.equal(existsSync(ran), trusted);
+      });
+    } finally {
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+}
+
+// What the settings of the two servers are for: without them a project that loads is answered for from its open files.
+for (const [server, option] of [
+  ["vtsls", { settings: { typescript: { tsserver: { useSyntaxServer: "auto" } } } }],
+  ["typescript-language-server", { initializationOptions: { tsserver: { useSyntaxServer: "auto" } } }],
+] as const)
+  scene(`${server} leaves files out while it loads, if it is let`, server, library, async (session, tree) => {
+    const { client } = session;
+    const languages = { typescript: { backends: [server] } };
+    await session.initialize({ initializationOptions: { switchboard: { languages, backends: { [server]: option } } } });
+    const uri = tree.uriOf("src/lib.ts");
+    client.open(uri, "typescript", library["src/lib.ts"] ?? "");
+    const at = { textDocument: { uri }, position: { line: 0, character: 18 } };
+    const references = { ...at, context: { includeDeclaration: true } };
+    const answer = await client.request<never>("textDocument/references", references);
+    assert.deepEqual(locations(tree, answer), ["src/lib.ts 0:16-0:22"]);
+  });
 
 /** A test with a session on these files, below a folder whose name needs escapes; one TypeScript server. */
 function scene(name: string, server: string, files: Files, run: (session: Session, tree: Tree) => Promise<void>): void {
