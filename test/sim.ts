@@ -19,7 +19,9 @@ import type {
   WatchHandlers,
   WatchTrouble,
 } from "../server/core/ports.ts";
+import type { OpenFrame } from "../server/wire/ends.ts";
 import { isMalformed, readPacket } from "../server/wire/packet.ts";
+import { readStart } from "../server/wire/start.ts";
 import { FakeClient } from "./sim/client.ts";
 import { FakeServer, type Message } from "./sim/server.ts";
 import { type Backend, setupOf } from "./sim/setup.ts";
@@ -36,6 +38,8 @@ export interface SimOptions {
   readonly spawned?: (server: FakeServer) => void;
   /** Folders that are links: path to real path. */
   readonly links?: Readonly<Record<string, string>>;
+  /** Answers of backends come in two pieces, and may be passed on from the first. */
+  readonly inPieces?: boolean;
   /** Sees every frame as it is handed over: `<` to a peer, `>` from it. */
   readonly tap?: (lane: string, direction: "<" | ">", body: Buffer) => void;
 }
@@ -79,6 +83,8 @@ export class Sim implements Ports {
   readonly versionsAsked: string[] = [];
   /** Frames to a process that does not run, or to a connection that has ended. */
   readonly lost: string[] = [];
+  /** Answers that were passed on before they had come whole. */
+  passed = 0;
   readonly #options: SimOptions;
   /** Processes whose end was not reported. */
   readonly #running = new Map<BackendId, FakeServer>();
@@ -244,6 +250,18 @@ export class Sim implements Ports {
     return "ok";
   }
 
+  open(to: Peer, length: number): OpenFrame | null {
+    const pieces: Buffer[] = [];
+    return {
+      write: (bytes) => pieces.push(bytes) > 0,
+      close: () => {
+        const body = Buffer.concat(pieces);
+        if (body.length !== length) this.lost.push(`${body.length} bytes of a frame of ${length}`);
+        this.send(to, [body]);
+      },
+    };
+  }
+
   spawn(id: BackendId, { name }: Launch): void {
     const script = this.#options.backends[name];
     if (script === undefined) throw new Error(`no server ${name}`);
@@ -382,6 +400,14 @@ export class Sim implements Ports {
 
   #hand(from: Peer, name: string, body: Buffer): void {
     this.#options.tap?.(name, ">", body);
+    const start = this.#options.inPieces === true ? readStart(body.subarray(0, -1), body.length) : null;
+    const flow = start === null ? null : this.mux.arriving(from, start, body.length);
+    if (start !== null && flow !== null) {
+      this.passed++;
+      flow.write(start.bytes);
+      flow.write(body.subarray(-1));
+      return flow.end(true);
+    }
     const packet = readPacket(body);
     if (isMalformed(packet)) this.mux.malformed(from, packet);
     else this.mux.receive(from, packet);

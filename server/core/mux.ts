@@ -12,12 +12,14 @@ import type { BackendSpec } from "../config/resolve.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { type Row, rowOf } from "../protocol/methods.ts";
 import { error, result } from "../wire/compose.ts";
+import type { Flow } from "../wire/framing.ts";
 import type { Malformed, Packet } from "../wire/packet.ts";
+import type { Start } from "../wire/start.ts";
 import { askedUri } from "./asking.ts";
 import { type AskOptions, ask, askClient } from "./asks.ts";
 import { Backend } from "./backends.ts";
 import { fromBackendNotification, fromBackendRequest } from "./callbacks.ts";
-import { type Call, Calls, type Reply } from "./calls.ts";
+import { type Call, Calls, type Leg, type Reply } from "./calls.ts";
 import { Client, type Setup } from "./clients.ts";
 import { watchDeadlines } from "./deadlines.ts";
 import { Slots } from "./diagnostics.ts";
@@ -28,6 +30,7 @@ import { languageFor } from "./languages.ts";
 import { stopAll } from "./leaving.ts";
 import { exited } from "./lifecycle.ts";
 import { say } from "./messages.ts";
+import { passOn } from "./passing.ts";
 import { type Plan, plan } from "./plan.ts";
 import { Pool } from "./pool.ts";
 import type { BackendId, ClientId, Exit, Peer, Ports } from "./ports.ts";
@@ -121,6 +124,15 @@ export class Mux {
       if (backend !== undefined) this.#fromBackend(backend, packet);
       else this.drops.count("from a backend that is gone");
     }
+  }
+
+  /**
+   * A long body is coming in, of which this is the beginning and `length` the whole. Who takes it gets its bytes as they
+   * come; null: `receive` is to be called when it is there.
+   */
+  arriving(peer: Peer, start: Start, length: number): Flow | null {
+    const backend = "backend" in peer ? this.pool.get(peer.backend) : undefined;
+    return backend === undefined ? null : passOn(this, backend, start, length);
   }
 
   /** A frame that is no packet. A client is told, where the frame could be told apart; a backend's goes to the log. */
@@ -283,17 +295,20 @@ export class Mux {
     if (leg === null) return this.drops.count("late or unknown answer");
     const backend = peer instanceof Backend ? peer : null;
     try {
-      if (backend !== null) {
-        backend.working.delete(leg);
-        backend.suspects.clear();
-        if (leg.token !== null) this.progress.answered(backend, leg.token);
-      }
+      if (backend !== null) this.heard(backend, leg);
       settled(this, leg, backend, packet);
       if (backend !== null) pump(this, backend);
     } catch (fault) {
       const who = backend === null ? "a client" : backend.name;
       this.answer(leg.call, { error: faultOf(this, who, leg.call.method, fault) });
     }
+  }
+
+  /** A backend has answered a leg: it lives, and works on that no longer. */
+  heard(backend: Backend, leg: Leg): void {
+    backend.working.delete(leg);
+    backend.suspects.clear();
+    if (leg.token !== null) this.progress.answered(backend, leg.token);
   }
 
   /** Answers a call, exactly once. */

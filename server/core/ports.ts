@@ -3,6 +3,8 @@
  * can be replayed under a fake clock; `server/host.ts` implements these for a real machine, `test/sim.ts` for tests.
  */
 
+import type { OpenFrame } from "../wire/ends.ts";
+
 export type ClientId = number & { readonly __client: true };
 export type BackendId = number & { readonly __backend: true };
 export type TaskId = number & { readonly __task: true };
@@ -102,6 +104,8 @@ export interface Ports {
   after(ms: number, f: () => void): Timer;
   /** Sends one frame's body; the transport writes the header. "full" asks the caller to hold back until `drained`. */
   send(to: Peer, body: readonly Buffer[]): "ok" | "full";
+  /** Begins a frame whose bytes are still to come (`OpenFrame`); null where that cannot be now. */
+  open(to: Peer, length: number): OpenFrame | null;
   /** Starts a process under the id; failure is reported like an exit. */
   spawn(id: BackendId, launch: Launch): void;
   /** "ask": end its input and SIGTERM; "force": SIGKILL to its whole group. */

@@ -21,48 +21,67 @@ const SAMPLE = 64;
 
 /**
  * An answer that may go to the client as it came, or its pieces under the client's id with envelopes around `data`;
- * null when it must be parsed. Each line is one condition of design section 5.
+ * null when it must be parsed.
  */
 export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet): Packet | readonly Buffer[] | null {
   const { row, client } = call;
-  if (client === null || call.origin !== client) return null;
-  if (row.carries.includes("data")) noteOwner(call, client, backend);
-  if (call.legs.length !== 1) return null;
+  if (client !== null && call.origin === client && row.carries.includes("data")) noteOwner(call, client, backend);
+  switch (wayOf(call, leg, backend, packet)) {
+    case "untouched":
+      return packet;
+    case "parsed":
+      return null;
+    case "wrapped": {
+      if (packet.bodySpan === undefined) return packet;
+      const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
+      return wrapped === null ? packet : withBody(packet, wrapped, call.originId);
+    }
+  }
+}
+
+/** What of an answer tells its way; of one that is still coming in, its beginning. */
+export type Seen = Pick<Packet, "bytes" | "pieces" | "bodySpan" | "failed">;
+
+/**
+ * Whether an answer goes to the client untouched, with envelopes around `data`, or must be parsed. Each line is one
+ * condition of design section 5.
+ */
+export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): "untouched" | "wrapped" | "parsed" {
+  const { row, client } = call;
+  if (client === null || call.origin !== client) return "parsed";
+  if (call.legs.length !== 1) return "parsed";
   // Neither a result nor an error: clients would wait for ever.
-  if (packet.bodySpan === undefined) return null;
+  if (packet.bodySpan === undefined) return "parsed";
   // Symbols are ranked, also those of one backend.
-  if (row.merge === "symbols") return null;
-  if (backend.quirkOn(call.method)?.response !== undefined) return null;
-  if (client.encoding !== backend.encoding) return null;
-  if (row.carries.includes("range") && !holdsTextsOf(backend, client)) return null;
-  if (leg.reads !== null && call.asked !== null && leg.reads !== call.asked.text) return null;
-  if (row.carries.includes("version") && !versionsAgree(backend, client)) return null;
-  if (row.carries.includes("uri") && client.oddUris > 0) return null;
-  if (row.empty !== null && isNullBody(packet)) return null;
-  if (row.carries.includes("tokens") && !legendOf(row, client, backend).identity) return null;
-  if (!takesForms(row, client.capabilities, backend.announced)) return null;
+  if (row.merge === "symbols") return "parsed";
+  if (backend.quirkOn(call.method)?.response !== undefined) return "parsed";
+  if (client.encoding !== backend.encoding) return "parsed";
+  if (row.carries.includes("range") && !holdsTextsOf(backend, client)) return "parsed";
+  if (leg.reads !== null && call.asked !== null && leg.reads !== call.asked.text) return "parsed";
+  if (row.carries.includes("version") && !versionsAgree(backend, client)) return "parsed";
+  if (row.carries.includes("uri") && client.oddUris > 0) return "parsed";
+  if (row.empty !== null && isNullBody(packet)) return "parsed";
+  if (row.carries.includes("tokens") && !legendOf(row, client, backend).identity) return "parsed";
+  if (!takesForms(row, client.capabilities, backend.announced)) return "parsed";
   const mark = foreignMark(row);
   // All items of a list have one form: the first tells.
-  if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return null;
-  if (!row.carries.includes("data") || packet.bodySpan === undefined) return packet;
+  if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return "parsed";
+  if (!row.carries.includes("data")) return "untouched";
   // Items of facts (hierarchies) must tell their process even when another has taken its place.
-  if (row.gate === "pass" && client.backends.size === 1 && isPlainSample(packet)) {
-    client.bareData.set(row.registration ?? row.method, { backend, generation: backend.generation });
-    return packet;
-  }
-  const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
-  return wrapped === null ? packet : withBody(packet, wrapped, call.originId);
+  if (row.gate !== "pass" || client.backends.size !== 1 || !isPlainSample(packet)) return "wrapped";
+  client.bareData.set(row.registration ?? row.method, { backend, generation: backend.generation });
+  return "untouched";
 }
 
 /** An item that comes back without `data` belongs to whoever answered last, if that was one only. */
-function noteOwner({ row, legs }: Call, client: Client, backend: Backend): void {
+export function noteOwner({ row, legs }: Call, client: Client, backend: Backend): void {
   const owner = row.registration ?? row.method;
   if (legs.length === 1) client.bareOwners.set(owner, backend);
   else client.bareOwners.delete(owner);
 }
 
 /** Of a long list the first piece is looked at, so that it need not be joined. */
-function isPlainSample({ pieces, bodySpan }: Packet): boolean {
+function isPlainSample({ pieces, bodySpan }: Seen): boolean {
   const [first] = pieces;
   if (first === undefined || bodySpan === undefined) return true;
   return plainData(first, { start: bodySpan.start, end: Math.min(bodySpan.end, first.length) }, SAMPLE);

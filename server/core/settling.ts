@@ -16,8 +16,8 @@ import { faultOf } from "./faults.ts";
 import { type Answer, merge, type Search } from "./merge.ts";
 import type { Mux } from "./mux.ts";
 import { plan } from "./plan.ts";
-import { enqueue } from "./queue.ts";
-import { rawAnswer } from "./raw.ts";
+import { enqueue, pump } from "./queue.ts";
+import { noteOwner, rawAnswer } from "./raw.ts";
 
 /** A peer's answer to a leg; `backend` is null where a client answered. */
 export function settled(mux: Mux, leg: Leg, backend: Backend | null, packet: Packet): void {
@@ -184,6 +184,17 @@ function answerNone(mux: Mux, call: Call): void {
 function answerRaw(mux: Mux, call: Call, raw: Packet | readonly Buffer[]): void {
   if (!close(mux, call, "answered") || !(call.origin instanceof Client)) return;
   mux.send(call.origin, "bytes" in raw ? withId(raw, call.originId) : raw);
+}
+
+/** An answer has begun to pass on to the client: the call counts as answered, and its backend as done with it. */
+export function answeredBy(mux: Mux, leg: Leg, backend: Backend): void {
+  const { call } = leg;
+  leg.state = "answered";
+  if (call.row.gate !== "pass") backend.proven = true;
+  if (call.client !== null && call.row.carries.includes("data")) noteOwner(call, call.client, backend);
+  close(mux, call, "answered");
+  mux.heard(backend, leg);
+  pump(mux, backend);
 }
 
 /** Answers a call, exactly once. */

@@ -19,23 +19,22 @@ export class Text {
   #string: string | null;
   #lines: Lines | null = null;
   readonly #depth: number;
-  /** False only when the text surely holds no character outside the BMP and no lone surrogate. */
-  readonly mayHoldSurrogates: boolean;
+  #surrogates: boolean | null;
 
-  private constructor(source: Source | null, string: string | null, depth: number, surrogates: boolean) {
+  private constructor(source: Source | null, string: string | null, depth: number, surrogates: boolean | null) {
     this.#source = source;
     this.#string = string;
     this.#depth = depth;
-    this.mayHoldSurrogates = surrogates;
+    this.#surrogates = surrogates;
   }
 
   static of(string: string): Text {
-    return new Text(null, string, 0, hasSurrogates(string));
+    return new Text(null, string, 0, null);
   }
 
   /** The text of a didOpen, left in its packet until someone reads it. */
   static opened(packet: Packet): Text {
-    return new Text({ packet }, null, 0, bytesMayHoldSurrogates(packet));
+    return new Text({ packet }, null, 0, null);
   }
 
   /** The text after `changes`, whose positions count in `encoding`. */
@@ -44,6 +43,18 @@ export class Text {
     const text = new Text({ base, changes, encoding }, null, base.#depth + 1, surrogates);
     // Building starts a new chain; the nodes before it are released.
     return text.#depth > MAX_CHAIN ? new Text(null, text.string, 0, surrogates) : text;
+  }
+
+  /**
+   * False only when the text surely holds no character outside the BMP and no lone surrogate. Found when first asked for,
+   * with the first edit: a look through a megabyte takes as long as passing it on.
+   */
+  get mayHoldSurrogates(): boolean {
+    this.#surrogates ??=
+      this.#source !== null && "packet" in this.#source
+        ? bytesMayHoldSurrogates(this.#source.packet)
+        : hasSurrogates(this.string);
+    return this.#surrogates;
   }
 
   /** The text itself; built once. */

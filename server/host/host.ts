@@ -20,9 +20,18 @@ import type {
 } from "../core/ports.ts";
 import { pathOf, uriOfPath } from "../core/uris.ts";
 import { Code, errors } from "../protocol/errors.ts";
+import type { Flow } from "../wire/framing.ts";
 import { type Body, depthOver, isMalformed, type Malformed, type Packet, readPacket } from "../wire/packet.ts";
+import { readStart } from "../wire/start.ts";
 import type { TranscriptWriter } from "../wire/transcript.ts";
-import { type End, type EndHandlers, type EndLimits, type ProcessEnd, spawnBackend } from "../wire/transport.ts";
+import {
+  type End,
+  type EndHandlers,
+  type EndLimits,
+  type OpenFrame,
+  type ProcessEnd,
+  spawnBackend,
+} from "../wire/transport.ts";
 import { identityOf } from "./command-cache.ts";
 import { find, survey } from "./files.ts";
 import { memoryOf, watchParent } from "./processes.ts";
@@ -102,6 +111,17 @@ export class Host implements Ports {
     else this.#mux?.receive(peer, packet);
   }
 
+  /** A recorded conversation holds whole frames only: then all are received so. */
+  #arriving(peer: Peer, bytes: Buffer, length: number): Flow | null {
+    const start = this.#options.transcript === undefined ? readStart(bytes, length) : null;
+    let flow: Flow | null = null;
+    if (start !== null)
+      this.#guarded(() => {
+        flow = this.#mux?.arriving(peer, start, length) ?? null;
+      });
+    return flow;
+  }
+
   /** Requests of clients only: documents and backends' lists are long and passed on unread, and counting costs 5 ms a MB. */
   #isTooDeep(body: Buffer): boolean {
     const { maxDepth } = this.#options.limits;
@@ -133,6 +153,11 @@ export class Host implements Ports {
     return end.send(body);
   }
 
+  open(to: Peer, length: number): OpenFrame | null {
+    const end = "client" in to ? this.#clients.get(to.client) : undefined;
+    return end?.open?.(length) ?? null;
+  }
+
   spawn(id: BackendId, launch: Launch): void {
     const peer: Peer = { backend: id };
     this.log("info", launch.name, `starting ${launch.command.join(" ")} in ${launch.cwd}`);
@@ -140,6 +165,7 @@ export class Host implements Ports {
       launch,
       {
         onBody: (body) => this.#guarded(() => this.#receive(peer, body)),
+        onLong: (start, length) => this.#arriving(peer, start, length),
         onProblem: (problem) => this.log("warn", launch.name, problem.text),
         onDrained: () => this.#mux?.drained(peer),
         onLog: (line) => this.log("info", launch.name, line),

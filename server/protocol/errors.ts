@@ -161,6 +161,14 @@ export const errors = {
     });
   },
 
+  /** Its answer had begun to pass on to the client when it ended, fell silent, or proved to answer something else. */
+  brokenOff(backend: string, method: string): ResponseError {
+    return failed(`${backend} broke off its answer to "${method}"; what came of it is not the whole. Ask again.`, {
+      code: "BrokenOff",
+      backend,
+    });
+  },
+
   /** The process could not be started, or did not answer "initialize". */
   backendNotStarted(backend: string, reason: string): ResponseError {
     return failed(

@@ -68,7 +68,7 @@ export function withFields(
 }
 
 /** The bytes [start, end) of pieces, as views. */
-function cut(pieces: readonly Buffer[], start: number, end: number): Buffer[] {
+export function cut(pieces: readonly Buffer[], start: number, end: number): Buffer[] {
   const [only] = pieces;
   if (only !== undefined && pieces.length === 1) return [only.subarray(start, Math.min(end, only.length))];
   const out: Buffer[] = [];
@@ -82,7 +82,7 @@ function cut(pieces: readonly Buffer[], start: number, end: number): Buffer[] {
   return out;
 }
 
-function idBytes(id: Id): Buffer {
+export function idBytes(id: Id): Buffer {
   return Buffer.from(typeof id === "number" ? String(id) : JSON.stringify(id));
 }
 

@@ -4,12 +4,14 @@
  * streams these are (stdio, a process, a socket) is transport.ts's.
  */
 import type { Readable, Writable } from "node:stream";
-import { type FrameProblem, FrameReader, header } from "./framing.ts";
+import { type Flow, type FrameProblem, FrameReader, header } from "./framing.ts";
 import type { Body } from "./packet.ts";
 
 export interface EndHandlers {
   /** One frame's body; see FrameOptions.onBody for how long it may be kept. */
   onBody(body: Body): void;
+  /** See FrameOptions.onLong. */
+  onLong?(start: Buffer, length: number): Flow | null;
   onProblem(problem: FrameProblem): void;
   /** Stray text, where it is to be expected; without it, it is a problem. */
   onNoise?(text: string): void;
@@ -34,10 +36,22 @@ export interface EndLimits {
 export interface End {
   /** Queues one frame; the header is added. "full": sent all the same, but hold back until `onDrained`. */
   send(body: readonly Buffer[]): "ok" | "full";
+  /**
+   * Begins one frame of `length` bytes that are still to come. What is sent meanwhile waits behind it, so whoever opens one
+   * sees to its end. Null while another one is open.
+   */
+  open?(length: number): OpenFrame | null;
   /** Ends both directions once what was sent has been written or proves unwritable; then calls `done`. */
   close(done?: () => void): void;
   /** Bytes sent and not yet taken by the operating system. */
   readonly queuedBytes: number;
+}
+
+/** A frame that is being written; exactly as many bytes as were said must come before `close`. */
+export interface OpenFrame {
+  /** False: these bytes wait for the peer to read. */
+  write(bytes: Buffer): boolean;
+  close(): void;
 }
 
 /** Frames up to this many bytes are copied: one small write, and no chunk of 64 KiB is held by a tiny view of it. */
@@ -54,6 +68,10 @@ export function streamEnd(input: Readable, output: Writable, handlers: EndHandle
   return new StreamEnd(input, output, handlers, limits);
 }
 
+/** A chunk of some end's input is being looked at, and the ends for which that has brought something. */
+let reading = false;
+const toWrite: StreamEnd[] = [];
+
 class StreamEnd implements End {
   readonly #input: Readable;
   readonly #output: Writable;
@@ -62,6 +80,8 @@ class StreamEnd implements End {
   readonly #stallMs: number;
   #queue: Buffer[] = [];
   #head = 0;
+  /** What waits for the end of a frame that is open; null: none is. */
+  #behind: Buffer[] | null = null;
   #queued = 0;
   #inFlight = 0;
   #scheduled = false;
@@ -71,6 +91,8 @@ class StreamEnd implements End {
   /** Counts windows taken, so that the stall timer can tell progress without a clock. */
   #taken = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #whenTaken = (error?: Error | null): void => (error ? undefined : this.#onTaken());
+  readonly #whenScheduled = (): void => this.#write();
   /** Set once close() was called. */
   #done: (() => void) | undefined;
 
@@ -83,6 +105,7 @@ class StreamEnd implements End {
     const reader = new FrameReader({
       ...(limits.maxFrameBytes === undefined ? {} : { maxFrameBytes: limits.maxFrameBytes }),
       ...(handlers.onNoise === undefined ? {} : { onNoise: handlers.onNoise.bind(handlers) }),
+      ...(handlers.onLong === undefined ? {} : { onLong: handlers.onLong.bind(handlers) }),
       onBody: handlers.onBody.bind(handlers),
       onProblem: handlers.onProblem.bind(handlers),
     });
@@ -90,7 +113,18 @@ class StreamEnd implements End {
       reader.end();
       this.#close(reason);
     };
-    input.on("data", (chunk: Buffer) => reader.push(chunk));
+    input.on("data", (chunk: Buffer) => {
+      reading = true;
+      reader.push(chunk);
+      reading = false;
+      for (const end of toWrite) end.#write();
+      toWrite.length = 0;
+      if (!reader.isAhead) return;
+      // libuv reads up to 2 MB in one go: let others have their turn, one of whom is to read this.
+      input.pause();
+      setImmediate(resume);
+    });
+    const resume = (): void => void input.resume();
     input.on("end", () => ended("the stream ended"));
     input.on("close", () => ended("the stream was closed"));
     input.on("error", (e) => ended(`reading failed: ${e.message}`));
@@ -111,16 +145,59 @@ class StreamEnd implements End {
     let length = 0;
     for (const piece of body) length += piece.length;
     const head = header(length);
-    if (length <= SMALL) this.#queue.push(Buffer.concat([head, ...body], head.length + length));
-    else this.#queue.push(head, ...body);
-    this.#queued += head.length + length;
-    this.#full ||= this.#queued >= this.#maxQueued;
-    // Written at the end of this turn: the frames of one chunk go out as one write.
-    if (!this.#scheduled && this.#inFlight === 0) {
-      this.#scheduled = true;
-      process.nextTick(() => this.#write());
-    }
+    const queue = this.#behind ?? this.#queue;
+    if (length <= SMALL) queue.push(Buffer.concat([head, ...body], head.length + length));
+    else queue.push(head, ...body);
+    this.#add(head.length + length);
     return this.#full ? "full" : "ok";
+  }
+
+  open(length: number): OpenFrame | null {
+    if (this.#broken || this.#done !== undefined || this.#behind !== null) return null;
+    const head = header(length);
+    this.#queue.push(head);
+    this.#add(head.length);
+    this.#behind = [];
+    return {
+      write: (bytes) => this.#stream(bytes),
+      close: () => {
+        const behind = this.#behind ?? [];
+        this.#behind = null;
+        if (this.#broken) return;
+        this.#queue.push(...behind);
+        if (this.#done !== undefined && this.#queued === 0) this.#endOutput();
+        else this.#schedule();
+      },
+    };
+  }
+
+  /** More of the frame that is open: at once where nothing is in front of it. */
+  #stream(bytes: Buffer): boolean {
+    if (this.#broken) return true;
+    if (this.#inFlight > 0 || this.#scheduled) {
+      this.#queue.push(bytes);
+      this.#add(bytes.length);
+      return this.#inFlight === 0;
+    }
+    this.#queued += bytes.length;
+    this.#inFlight = bytes.length;
+    this.#output.write(bytes, this.#whenTaken);
+    this.#watch();
+    return this.#output.writableLength === 0;
+  }
+
+  #add(bytes: number): void {
+    this.#queued += bytes;
+    this.#full ||= this.#queued >= this.#maxQueued;
+    this.#schedule();
+  }
+
+  /** The frames that one chunk of input leads to go out as one write, when all of it has been looked at. */
+  #schedule(): void {
+    if (this.#scheduled || this.#inFlight > 0) return;
+    this.#scheduled = true;
+    if (reading) toWrite.push(this);
+    else process.nextTick(this.#whenScheduled);
   }
 
   close(done: () => void = () => {}): void {
@@ -128,22 +205,21 @@ class StreamEnd implements End {
     this.#done = done;
     this.#closed = true;
     if (this.#broken) this.#finish();
-    else if (this.#queued === 0) this.#endOutput();
+    else if (this.#queued === 0 && this.#behind === null) this.#endOutput();
   }
 
   #write(): void {
     this.#scheduled = false;
     if (this.#inFlight > 0 || this.#broken) return;
     const pieces = this.#takeWindow();
-    const taken = (error?: Error | null): void => (error ? undefined : this.#onTaken());
     const [only] = pieces;
     if (only === undefined) return;
-    if (pieces.length === 1) this.#output.write(only, taken);
-    else if (this.#inFlight <= JOINED) this.#output.write(Buffer.concat(pieces, this.#inFlight), taken);
+    if (pieces.length === 1) this.#output.write(only, this.#whenTaken);
+    else if (this.#inFlight <= JOINED) this.#output.write(Buffer.concat(pieces, this.#inFlight), this.#whenTaken);
     else {
       this.#output.cork();
       pieces.forEach((piece, i) => {
-        this.#output.write(piece, i === pieces.length - 1 ? taken : undefined);
+        this.#output.write(piece, i === pieces.length - 1 ? this.#whenTaken : undefined);
       });
       this.#output.uncork();
     }
@@ -179,7 +255,7 @@ class StreamEnd implements End {
       this.#head = 0;
     }
     if (this.#queued > 0) this.#write();
-    else if (this.#done !== undefined) this.#endOutput();
+    else if (this.#done !== undefined && this.#behind === null) this.#endOutput();
     if (this.#full && this.#queued <= this.#maxQueued / 2) {
       this.#full = false;
       this.#handlers.onDrained();
@@ -204,6 +280,7 @@ class StreamEnd implements End {
     this.#broken = true;
     clearTimeout(this.#timer);
     this.#queue = [];
+    this.#behind = null;
     this.#queued = 0;
     this.#output.destroy();
     if (this.#done !== undefined) this.#finish();

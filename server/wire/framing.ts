@@ -17,6 +17,14 @@ export interface FrameProblem {
   readonly text: string;
 }
 
+/** Takes a body while it comes in. */
+export interface Flow {
+  /** False: it is not rid of it yet. More may be written all the same. */
+  write(piece: Buffer): boolean;
+  /** The body is whole, or its stream has ended within it. */
+  end(whole: boolean): void;
+}
+
 export interface FrameOptions {
   /** Longest body in bytes; default 256 MiB. */
   readonly maxFrameBytes?: number;
@@ -26,6 +34,11 @@ export interface FrameOptions {
    * throw.
    */
   onBody(body: Body): void;
+  /**
+   * Offered each long body whose rest is still to come, with its first bytes (16 KiB at least) and its length. Who takes it
+   * is given these at once and all further bytes as they come, and `onBody` is not called for it. Must not throw.
+   */
+  onLong?(start: Buffer, length: number): Flow | null;
   /** Called once for each stretch of the stream that is no frame. */
   onProblem(problem: FrameProblem): void;
   /** Takes stray text where it is to be expected (a backend's stdout), in place of "noise" problems; may come often. */
@@ -37,6 +50,8 @@ const MAX_FRAME = 256 * 1024 * 1024;
 const QUOTED = 200;
 /** Bodies from this length on are handed on in the pieces in which they came. */
 const IN_PIECES = 64 * 1024;
+/** So much of a long body is waited for before it is offered. */
+const OFFERED = 16 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 const NO_BYTES = Buffer.alloc(0);
@@ -63,6 +78,9 @@ export class FrameReader {
   #headerBytes = 0;
   /** A body that comes in several chunks: the pieces so far. */
   #pieces: Buffer[] | undefined;
+  /** Who takes that body as it comes; "none" once it was offered in vain. */
+  #flow: Flow | "none" | undefined;
+  #ahead = false;
   #wanted = 0;
   #filled = 0;
   /** What is left of a frame over the cap. */
@@ -74,6 +92,11 @@ export class FrameReader {
   constructor(options: FrameOptions) {
     this.#options = options;
     this.#maxFrame = options.maxFrameBytes ?? MAX_FRAME;
+  }
+
+  /** Whether the present body comes in faster than whoever takes it as it comes gets rid of it. */
+  get isAhead(): boolean {
+    return this.#ahead && typeof this.#flow === "object";
   }
 
   /** Takes the next chunk; bodies that end in it are handed on before this returns. */
@@ -100,6 +123,7 @@ export class FrameReader {
   /** The stream has ended: reports what was left unfinished. */
   end(): void {
     if (this.#pieces !== undefined) {
+      this.#endFlow(false);
       this.#problem("truncated", `the stream ended after ${this.#filled} of ${this.#wanted} bytes of a message`);
     } else if (typeof this.#length === "number") this.#problem("truncated", "the stream ended within a header");
     else if (this.#carry.length > 0) this.#addNoise(this.#carry.toString("utf8"));
@@ -183,6 +207,7 @@ export class FrameReader {
       return at + length;
     }
     this.#pieces = [];
+    this.#flow = length < IN_PIECES || this.#options.onLong === undefined ? "none" : undefined;
     this.#wanted = length;
     this.#filled = 0;
     return at;
@@ -191,13 +216,37 @@ export class FrameReader {
   /** Nothing is copied while a body comes in; what is passed on untouched never is. */
   #fill(pieces: Buffer[], chunk: Buffer, at: number): number {
     const end = Math.min(chunk.length, at + this.#wanted - this.#filled);
-    pieces.push(chunk.subarray(at, end));
+    const piece = chunk.subarray(at, end);
     this.#filled += end - at;
+    if (typeof this.#flow === "object") this.#ahead = !this.#flow.write(piece);
+    else {
+      pieces.push(piece);
+      if (this.#flow === undefined && this.#filled >= OFFERED) this.#offer(pieces);
+    }
     if (this.#filled === this.#wanted) {
       this.#pieces = undefined;
-      this.#options.onBody(this.#wanted < IN_PIECES ? Buffer.concat(pieces, this.#wanted) : pieces);
+      if (!this.#endFlow(true))
+        this.#options.onBody(this.#wanted < IN_PIECES ? Buffer.concat(pieces, this.#wanted) : pieces);
     }
     return end;
+  }
+
+  #offer(pieces: Buffer[]): void {
+    const [first] = pieces;
+    const start = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+    this.#flow = this.#options.onLong?.(start, this.#wanted) ?? "none";
+    if (this.#flow === "none") return;
+    pieces.length = 0;
+    this.#ahead = !this.#flow.write(start);
+  }
+
+  /** Whether somebody took the present body as it came. */
+  #endFlow(whole: boolean): boolean {
+    const flow = this.#flow;
+    this.#flow = undefined;
+    if (typeof flow !== "object") return false;
+    flow.end(whole);
+    return true;
   }
 
   #problem(kind: FrameProblem["kind"], text: string): void {

@@ -230,14 +230,14 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /** Whether an answer carries nothing: its result is null, or is missing, as some servers write null. */
-export function isNullBody(p: Packet): boolean {
+export function isNullBody(p: Pick<Packet, "bytes" | "bodySpan" | "failed">): boolean {
   return !p.failed && (p.bodySpan === undefined || isNull(p.bytes, p.bodySpan));
 }
 
 type Key = "id" | "method" | "params" | "result" | "error" | "other";
 
 /** The first letter tells the known keys apart, except where it is escaped. */
-function keyOf(bytes: Buffer, start: number, end: number): Key {
+export function keyOf(bytes: Buffer, start: number, end: number): Key {
   switch (bytes[start]) {
     case 0x69:
       return spells(bytes, start, end, "id") ? "id" : "other";

@@ -9,7 +9,7 @@ import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { type End, type EndHandlers, type EndLimits, streamEnd } from "./ends.ts";
 
-export { type End, type EndHandlers, type EndLimits, memoryPair, streamEnd } from "./ends.ts";
+export { type End, type EndHandlers, type EndLimits, memoryPair, type OpenFrame, streamEnd } from "./ends.ts";
 
 const POSIX = process.platform !== "win32";
 
@@ -128,6 +128,7 @@ export function spawnBackend(program: Program, handlers: ProcessHandlers, limits
     stdin,
     {
       onBody: (body) => handlers.onBody(body),
+      ...(handlers.onLong === undefined ? {} : { onLong: handlers.onLong.bind(handlers) }),
       onProblem: (problem) => handlers.onProblem(problem),
       onNoise: (text) => log.add(`${text}\n`),
       onDrained: () => handlers.onDrained(),

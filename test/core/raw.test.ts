@@ -41,11 +41,22 @@ const provided = {
 };
 const plain: Backend = { capabilities: provided };
 
-/** Asks, and returns the JSON text of the answer as it reached the client. */
+/** Asks, and returns the JSON text of the answer as it reached the client: the same, whole or in pieces, however it came. */
 function answered(one: Case): string {
+  const whole = played(one, false);
+  const pieces = played(one, true);
+  assert.equal(pieces.body, whole.body);
+  // It is passed on from its beginning when, and only when, it passes untouched.
+  const isLong = /^[[{]/.test(one.answer ?? hover);
+  assert.equal(pieces.passed > 0, isLong && whole.body === (one.answer ?? hover), whole.body);
+  return whole.body;
+}
+
+function played(one: Case, inPieces: boolean): { body: string; passed: number } {
   const { method = "textDocument/hover", answer = hover, params = {}, backends = { one: plain } } = one;
   let last = "";
   const sim = new Sim({
+    inPieces,
     backends: Object.fromEntries(
       Object.entries(backends).map(([name, b]) => [name, { otherwise: () => "hold", ...b }]),
     ),
@@ -60,6 +71,7 @@ function answered(one: Case): string {
   sim.settle();
   client.ask(method, { textDocument: { uri }, position: range.start, range, ...params }, "mine");
   sim.settle();
+  sim.passed = 0;
   one.during?.(client, sim);
   sim.settle();
   for (const name of Object.keys(backends)) {
@@ -71,7 +83,8 @@ function answered(one: Case): string {
   assert.deepEqual(sim.faults(), []);
   const [, body] = /^\{"jsonrpc":"2\.0","id":"mine","(?:result|error)":(.*)\}$/s.exec(last) ?? [];
   assert.ok(body !== undefined, `an answer came: ${last}`);
-  return body;
+  assert.deepEqual(sim.lost, []);
+  return { body, passed: sim.passed };
 }
 
 const trees = { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } };

@@ -70,6 +70,7 @@ export function chaos(seed: number, steps: number): Played {
   const three: Backend = { otherwise: react, encoding: "utf-32", capabilities: pulled, adapter: adapter() };
   const sim = new Sim({
     backends: { one, two, three },
+    inPieces: chance(0.5),
     limits: { starts: 10_000, idleMs: chance(0.5) ? 0 : 500 },
     files: Object.fromEntries(documents.map((uri) => [uri, "disk\n"])),
     tap: (lane, direction, body) => {

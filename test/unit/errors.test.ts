@@ -47,6 +47,7 @@ const cases: readonly (readonly [ResponseError, number, string | null, readonly 
   [errors.timedOut("one", "textDocument/hover", 5_000), -32803, "TimedOut", ["one", "5 s", "textDocument/hover"]],
   [errors.backendCrashed("one", { code: null, signal: "SIGSEGV" }), -32803, "BackendCrashed", ["one", "SIGSEGV"]],
   [errors.backendCrashed("one", { code: 3, signal: null }), -32803, "BackendCrashed", ["one", "exit code 3"]],
+  [errors.brokenOff("one", "textDocument/hover"), -32803, "BrokenOff", ["one", "textDocument/hover"]],
   [errors.backendNotStarted("one", "not on PATH"), -32803, "BackendNotStarted", ["one", "not on PATH"]],
   [errors.backendGaveUp("one", 5, 180_000), -32803, "BackendGaveUp", ["one", "5 times", "180 s"]],
   [errors.backendStopped("one", "no such file"), -32803, "BackendStopped", ["one", "no such file"]],
