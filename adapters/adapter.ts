@@ -110,6 +110,41 @@ export interface Environment {
   readonly initializationOptions?: { readonly [key: string]: Json };
 }
 
+/** What the start of a server may depend on besides: the machine, and a folder of ours. Synchronous: it is asked once a start. */
+export interface Site {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** The user's home folder. */
+  readonly home: string;
+  exists(path: string): boolean;
+  /** The real path of a path, itself when it does not exist. */
+  real(path: string): string;
+  /** What is in a folder: none where it cannot be read. Folders by themselves, not links to them. */
+  list(folder: string): readonly { readonly name: string; readonly isFolder: boolean }[];
+  /** The first 16 KiB of a file as text; "" where it cannot be read. */
+  read(path: string): string;
+  /** Our folder for what can be made again; it may not exist yet. */
+  readonly cache: string;
+  /**
+   * A folder in our cache that this start has for itself: the same for the same two texts, unless a process that still
+   * lives has that one. It may not exist yet.
+   */
+  folder(purpose: string, of: string): string;
+}
+
+/** How to start a server at one root. */
+export type Start =
+  | {
+      /** Behind the arguments of its command. */
+      readonly args?: readonly string[];
+      /** Added to our own environment, below the user's. */
+      readonly env?: Readonly<Record<string, string>>;
+      /** Below those of the adapter and the user. */
+      readonly initializationOptions?: { readonly [key: string]: Json };
+    }
+  /** It cannot run here: why, and what to install. */
+  | { readonly missing: string };
+
 export interface Adapter {
   readonly name: string;
   /** LSP language ids, the one it is best at first. */
@@ -133,6 +168,8 @@ export interface Adapter {
   readonly withholds?: readonly string[];
   /** What it is told of a root because of what lies there (virtual environments and the like). Pure. */
   readonly environment?: (around: Surroundings) => Environment;
+  /** How it is started at a root (a path) on this machine. Unlike `environment` it may take things for that start alone. */
+  readonly start?: (root: string, on: Site) => Start;
   /** Set where the server counts otherwise than the encoding it announces. */
   readonly encoding?: "utf-8" | "utf-16" | "utf-32";
   readonly ready: Ready;

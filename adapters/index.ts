@@ -8,9 +8,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Adapter, Command } from "./adapter.ts";
 import { basedpyright } from "./basedpyright.ts";
+import { bash } from "./bash.ts";
 import { clangd } from "./clangd.ts";
+import { css } from "./css.ts";
 import { gopls } from "./gopls.ts";
+import { html } from "./html.ts";
+import { jdtls } from "./jdtls.ts";
 import { jedi } from "./jedi.ts";
+import { json } from "./json.ts";
 import { field } from "./params.ts";
 import { pylsp } from "./pylsp.ts";
 import { pyright } from "./pyright.ts";
@@ -20,6 +25,7 @@ import { tsgo } from "./tsgo.ts";
 import { ty } from "./ty.ts";
 import { typescriptLanguageServer } from "./typescript-language-server.ts";
 import { vtsls } from "./vtsls.ts";
+import { yaml } from "./yaml.ts";
 
 /** Earlier is asked first where two serve one language. */
 export const adapters: readonly Adapter[] = [
@@ -35,6 +41,12 @@ export const adapters: readonly Adapter[] = [
   gopls,
   clangd,
   rustAnalyzer,
+  jdtls,
+  bash,
+  yaml,
+  json,
+  html,
+  css,
 ];
 
 export function adapterOf(name: string): Adapter | undefined {

@@ -11,8 +11,11 @@ import { tmpdir } from "node:os";
 import { extname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-export const fixtureNames = ["typescript", "python", "go", "cpp", "rust"] as const;
-export type FixtureName = (typeof fixtureNames)[number];
+/** One program in each language. Servers of those that are quick to start are tested one by one on every matter. */
+export const quickNames = ["typescript", "python", "go", "cpp", "rust"] as const;
+export const fixtureNames = [...quickNames, "java"] as const;
+/** `mixed` has a file of each of the languages that are no programs, and a script. */
+export type FixtureName = (typeof fixtureNames)[number] | "mixed";
 
 /**
  * What to start a server with on its fixture, as initializationOptions. rust-analyzer would fetch the sources of the

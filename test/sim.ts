@@ -4,6 +4,7 @@
  * played, and played again. Fake peers are in `sim/`.
  */
 
+import type { Site } from "../adapters/adapter.ts";
 import type { Limits } from "../server/config/config.ts";
 import { Mux } from "../server/core/mux.ts";
 import type {
@@ -352,6 +353,20 @@ export class Sim implements Ports {
     for (const [link, to] of Object.entries(this.#options.links ?? {}))
       if (path === link || path.startsWith(`${link}/`)) return to + path.slice(link.length);
     return path;
+  }
+
+  site(): Site {
+    return {
+      env: {},
+      platform: "linux",
+      home: "/home",
+      cache: "/cache",
+      exists: (path) => this.exists(path),
+      real: (path) => this.real(path),
+      list: () => [],
+      read: () => "",
+      folder: (purpose) => `/cache/${purpose}-0`,
+    };
   }
 
   exists(path: string): boolean {

@@ -21,7 +21,7 @@ import { hold, pump } from "./queue.ts";
 import { Registrations } from "./registrations.ts";
 import { relay } from "./relay.ts";
 import { serves } from "./serving.ts";
-import { isObject, layered, lookUp, mergeTrees } from "./settings.ts";
+import { isObject, layered, lookUp, mergeTrees, type Settings } from "./settings.ts";
 import { fail } from "./settling.ts";
 import { pathOf } from "./uris.ts";
 
@@ -40,29 +40,47 @@ export function start(mux: Mux, backend: Backend): void {
   backend.starts.push(now);
   const { spec, root } = backend;
   const path = pathOf(root.uri) ?? "/";
-  const env = { ...backend.environment.env, ...spec.env };
-  mux.ports.spawn(backend.id, { name: backend.name, command: spec.launch ?? [], cwd: path, env });
+  const here = spec.adapter.start?.(path, mux.ports.site(backend.id)) ?? {};
+  if ("missing" in here) return cannotStart(mux, backend, here.missing);
+  const env = { ...backend.environment.env, ...here.env, ...spec.env };
+  const command = [...(spec.launch ?? []), ...(here.args ?? [])];
+  mux.ports.spawn(backend.id, { name: backend.name, command, cwd: path, env });
   mux.watching.update(backend);
   const [client] = backend.clients;
   const limits = mux.limitsOf(client);
   const { generation } = backend;
-  askNow(mux, backend, M.initialize, initializeParams(mux, backend, client), limits.startMs, (reply) => {
-    if (backend.generation !== generation || backend.state !== "starting") return;
-    if ("error" in reply) {
-      backend.trouble = reply.error.message;
-      mux.ports.kill(backend.id, "force");
-    } else initialized(mux, backend, reply.result);
+  askNow(
+    mux,
+    backend,
+    M.initialize,
+    initializeParams(mux, backend, client, here.initializationOptions),
+    limits.startMs,
+    (reply) => {
+      if (backend.generation !== generation || backend.state !== "starting") return;
+      if ("error" in reply) {
+        backend.trouble = reply.error.message;
+        mux.ports.kill(backend.id, "force");
+      } else initialized(mux, backend, reply.result);
+    },
+  );
+}
+
+/** As if its process had failed to start, and like that not at once: whoever needs it is still at asking. */
+function cannotStart(mux: Mux, backend: Backend, error: string): void {
+  const { generation } = backend;
+  mux.ports.after(0, () => {
+    if (backend.generation === generation) exited(mux, backend, { code: null, signal: null, error });
   });
 }
 
-function initializeParams(mux: Mux, backend: Backend, client: Client | undefined): unknown {
+function initializeParams(mux: Mux, backend: Backend, client: Client | undefined, here: Settings | undefined): unknown {
   const { adapter } = backend.spec;
   backend.told = backend.folders;
   const capabilities = towardsBackend(client?.capabilities ?? {}, adapter);
   backend.announced = capabilities;
   const path = pathOf(backend.root.uri);
   const folders = backend.folders.map(({ uri, name }) => ({ uri, name }));
-  const options = initializationOptions(backend);
+  const options = initializationOptions(backend, here);
   return {
     processId: mux.ports.pid,
     clientInfo: { name: "switchboard", version: mux.options.version },
@@ -109,9 +127,11 @@ function encodingOf(backend: Backend, capabilities: { readonly [key: string]: un
   return named === "utf-8" || named === "utf-32" ? named : "utf-16";
 }
 
-/** Those of its root, below the adapter's and the configuration's (merged into the adapter). */
-function initializationOptions({ environment, spec }: Backend): unknown {
-  const [under, over] = [environment.initializationOptions, spec.adapter.initializationOptions];
+/** Those of this start and of its root, below the adapter's and the configuration's (merged into the adapter). */
+function initializationOptions({ environment, spec }: Backend, here: Settings | undefined): unknown {
+  const around = environment.initializationOptions;
+  const under = here === undefined ? around : mergeTrees(around ?? {}, here);
+  const over = spec.adapter.initializationOptions;
   return isObject(under) && isObject(over) ? mergeTrees(under, over) : (over ?? under);
 }
 

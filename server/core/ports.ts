@@ -3,6 +3,7 @@
  * can be replayed under a fake clock; `server/host.ts` implements these for a real machine, `test/sim.ts` for tests.
  */
 
+import type { Site } from "../../adapters/adapter.ts";
 import type { OpenFrame } from "../wire/ends.ts";
 
 export type ClientId = number & { readonly __client: true };
@@ -128,6 +129,8 @@ export interface Ports {
   /** The real path of a path, itself when it does not exist. Synchronous and cached. */
   real(path: string): string;
   exists(path: string): boolean;
+  /** What an adapter may look at before a start. */
+  site(id: BackendId): Site;
   /** What a command prints of its version; null when it fails or takes long. Run once and kept while the command is the same. */
   versionOf(command: readonly string[], done: (said: string | null) => void): void;
   /** Tells the program that a command would start now from the one that it started before it was replaced on disk. */

@@ -5,6 +5,7 @@
 import { closeSync, existsSync, openSync, readFile, readSync, realpathSync, stat } from "node:fs";
 import { homedir } from "node:os";
 import { sep } from "node:path";
+import type { Site } from "../../adapters/adapter.ts";
 import type { Mux } from "../core/mux.ts";
 import type {
   BackendId,
@@ -35,6 +36,7 @@ import {
 import { identityOf } from "./command-cache.ts";
 import { find, survey } from "./files.ts";
 import { memoryOf, watchParent } from "./processes.ts";
+import { siteFor } from "./site.ts";
 import { versionOf } from "./version.ts";
 import { FolderWatch } from "./watch.ts";
 
@@ -298,6 +300,10 @@ export class Host implements Ports {
 
   watchParent(pid: number, gone: () => void): Timer | null {
     return watchParent(pid, () => this.#guarded(gone));
+  }
+
+  site(id: BackendId): Site {
+    return siteFor(String(id));
   }
 
   head(path: string): string {

@@ -2,6 +2,7 @@
  * Where a question is looked up: the languages that it is about, the servers that know them, and the files that can matter.
  * Servers are started here where the question may wait for them.
  */
+import type { BackendSpec } from "../config/resolve.ts";
 import type { Backend } from "../core/backends.ts";
 import { servingFolder } from "../core/plan.ts";
 import type { Covered, FileQuery, Survey } from "../core/ports.ts";
@@ -51,7 +52,7 @@ function speaks(backend: Backend, languages: readonly string[]): string | undefi
   return backend.spec.adapter.languages.find((language) => languages.includes(language));
 }
 
-/** Text and data: nobody looks for a symbol there unless they say so, or a server is made for it. */
+/** Text and data: nobody looks for a symbol there unless they say so, or have configured a server of their own for it. */
 const prose: ReadonlySet<string> = new Set(
   (
     "markdown plaintext diff git-commit git-rebase json jsonc yaml toml ini xml xsl html css less sass scss latex bibtex " +
@@ -66,8 +67,7 @@ export function occurring({ client }: Reading, surveys: readonly Survey[]): read
       (one) => endings.some((ending) => one.extensions.has(ending)) || names.some((name) => one.fileNames.has(name)),
     );
   const known = [...facts.keys()].filter((id) => {
-    if (prose.has(id) && !client.setup.ranked(id).some((spec) => prose.has(spec.adapter.languages[0] ?? "")))
-      return false;
+    if (prose.has(id) && !client.setup.ranked(id).some((spec) => spec.configured && isFor(spec, prose))) return false;
     const { extensions, fileNames } = filesOf([id]);
     return has(extensions, fileNames);
   });
@@ -75,6 +75,10 @@ export function occurring({ client }: Reading, surveys: readonly Survey[]): read
     has(spec.extensions, []) ? [spec.adapter.languages[0] ?? spec.name] : [],
   );
   return [...new Set([...known, ...configured])];
+}
+
+function isFor({ adapter }: BackendSpec, languages: ReadonlySet<string>): boolean {
+  return languages.has(adapter.languages[0] ?? "");
 }
 
 function missing({ client }: Inquiry, languages: readonly string[]): readonly Source[] {

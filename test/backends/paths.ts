@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Adapter } from "../../adapters/adapter.ts";
 import { embeddedArgv } from "../../adapters/index.ts";
+import { siteFor } from "../../server/host/site.ts";
 
 /** The folder that `test/backends/install` fills. */
 export const backendFolder = fileURLToPath(new URL("../../../.cache/backends/", import.meta.url));
@@ -31,6 +32,26 @@ export function argvOf(adapter: Adapter): readonly [string, ...string[]] | null 
     return found === null ? null : [found, ...args];
   }
   return embeddedArgv(adapter.command);
+}
+
+/** How a test starts a server by itself. */
+export interface Launch {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly initializationOptions: object;
+}
+
+/** As the core would start it at a root, with its folders in `cache`; else why it cannot be started here. */
+export function launchOf(adapter: Adapter, root: string, cache: string): Launch | string {
+  const argv = argvOf(adapter);
+  if (argv === null) return `${adapter.name} is not installed (test/backends/install)`;
+  const here = adapter.start?.(root, siteFor("test", cache)) ?? {};
+  if ("missing" in here) return `${adapter.name}: ${here.missing}`;
+  return {
+    argv: [...argv, ...(here.args ?? [])],
+    env: here.env ?? {},
+    initializationOptions: { ...here.initializationOptions, ...Object(adapter.initializationOptions ?? {}) },
+  };
 }
 
 const findings = new Map<string, string>();

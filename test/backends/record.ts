@@ -5,26 +5,32 @@
  *
  *     npm run record [NAME...]
  */
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Adapter } from "../../adapters/adapter.ts";
 import { adapterOf, adapters, plainVersion, type Recording } from "../../adapters/index.ts";
 import { Client } from "../client.ts";
 import { type FixtureName, fixture, fixtureNames, startWith } from "../fixture.ts";
-import { argvOf } from "./paths.ts";
+import { launchOf } from "./paths.ts";
 import { richCapabilities } from "./rich.ts";
 
 /** What a server announces now, in the form of the file; null when it is not installed. */
 export async function record(adapter: Adapter): Promise<Recording | null> {
-  const argv = argvOf(adapter);
-  if (argv === null) return null;
   const workspace = fixture(fixtureOf(adapter));
-  const client = new Client(argv, { cwd: workspace.root });
+  const cache = mkdtempSync(join(tmpdir(), "record-"));
+  const launch = launchOf(adapter, workspace.root, cache);
+  if (typeof launch === "string") {
+    workspace.remove();
+    rmSync(cache, { recursive: true });
+    return null;
+  }
+  const client = new Client(launch.argv, { cwd: workspace.root, env: launch.env, patience: 60_000 });
   try {
     const answer = await client.initialize<Recording>([workspace.root], {
       capabilities: capabilitiesFor(adapter),
-      initializationOptions: adapter.initializationOptions ?? startWith[fixtureOf(adapter)],
+      initializationOptions: { ...launch.initializationOptions, ...startWith[fixtureOf(adapter)] },
       settings: adapter.settings ?? {},
     });
     await client.stop();
@@ -35,6 +41,7 @@ export async function record(adapter: Adapter): Promise<Recording | null> {
   } finally {
     await client.kill();
     workspace.remove();
+    rmSync(cache, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -43,11 +50,9 @@ export function capabilitiesFor(adapter: Adapter): object {
   return merged(richCapabilities, adapter.capabilities ?? {});
 }
 
-/** The fixture in the language that a server is best at. */
+/** The fixture in the language that a server is best at, else the one with a file of each of the rest. */
 export function fixtureOf(adapter: Adapter): FixtureName {
-  const name = fixtureNames.find((fixtureName) => fixtureName === adapter.languages[0]);
-  if (name === undefined) throw new Error(`no fixture for ${adapter.name} (${adapter.languages[0]})`);
-  return name;
+  return fixtureNames.find((fixtureName) => fixtureName === adapter.languages[0]) ?? "mixed";
 }
 
 function merged(under: object, over: object): object {

@@ -12,10 +12,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { adapters, recorded } from "../../adapters/index.ts";
 import type { Candidate, SymbolByNameParams, SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { argvOf, backendPath } from "../backends/paths.ts";
-import { fixtureOf } from "../backends/record.ts";
 import { richCapabilities } from "../backends/rich.ts";
 import { Client, Failed } from "../client.ts";
-import { type Fixture, type FixtureName, fixture, type Mark, startWith, writeCompileCommands } from "../fixture.ts";
+import { type Fixture, fixture, type Mark, quickNames, startWith, writeCompileCommands } from "../fixture.ts";
 import { program } from "../program.ts";
 
 /** Our program on a folder, initialized; what servers cost too much by default is turned off. */
@@ -52,7 +51,7 @@ interface Expected {
   readonly shared: string;
 }
 
-const expected: Readonly<Record<FixtureName, Expected>> = {
+const expected: Readonly<Record<(typeof quickNames)[number], Expected>> = {
   typescript: {
     record: "Metrics.record",
     leaf: "record",
@@ -86,7 +85,8 @@ const expected: Readonly<Record<FixtureName, Expected>> = {
 };
 
 for (const adapter of adapters.filter(({ role }) => role === "general")) {
-  const language = fixtureOf(adapter);
+  const language = quickNames.find((name) => name === adapter.languages[0]);
+  if (language === undefined) continue;
   test(`by name, then at the place, with ${adapter.name}`, async (t) => {
     if (argvOf(adapter) === null) return t.skip(`${adapter.name} is not installed`);
     const workspace = fixture(language);

@@ -1,11 +1,11 @@
 /** Several languages in one session: the very first question goes to all servers at once, and later ones are interleaved. */
 import assert from "node:assert/strict";
-import { type FixtureName, fixtureNames } from "../fixture.ts";
+import { type FixtureName, quickNames } from "../fixture.ts";
 import { expectedOf, placesOf, type SymbolFound, symbols } from "./expect.ts";
 import { answersAreRight, insert, opened, type Question, questions, textOf, untouched, useOf } from "./questions.ts";
 import { missing, serve, withVersions } from "./session.ts";
 
-const present = fixtureNames.filter((name) => missing(name) === false);
+const present = quickNames.filter((name) => missing(name) === false);
 
 // Not hover, which is asked while one moves: it waits for no server to have loaded its project.
 for (const question of ["definition", "references", "rename"] as const) {

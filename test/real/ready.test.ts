@@ -10,7 +10,7 @@ import { adapters, recorded } from "../../adapters/index.ts";
 import { argvOf } from "../backends/paths.ts";
 import { capabilitiesFor, fixtureOf } from "../backends/record.ts";
 import { Client, type Seen } from "../client.ts";
-import { type Fixture, fixture, type Mark, startWith } from "../fixture.ts";
+import { type Fixture, fixture, type Mark, quickNames, startWith } from "../fixture.ts";
 
 interface Found {
   readonly name: string;
@@ -23,6 +23,8 @@ interface Range {
 }
 
 for (const adapter of adapters) {
+  // jdtls takes long to start: java.test.ts. The servers of the other languages here know single files.
+  if (!quickNames.some((name) => name === adapter.languages[0])) continue;
   // What has no search of the project answers each question from the files that it reads for it.
   if (!("workspaceSymbolProvider" in (recorded(adapter.name)?.capabilities ?? {}))) continue;
   if (adapter.withholds?.includes("workspaceSymbolProvider") === true) continue;

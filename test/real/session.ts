@@ -12,7 +12,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { adapterOf } from "../../adapters/index.ts";
 import { thisMachine } from "../../server/config/places.ts";
 import { trust } from "../../server/config/trust.ts";
-import { argvOf, backendPath } from "../backends/paths.ts";
+import { backendPath, launchOf } from "../backends/paths.ts";
 import { Client, type InitializeOptions } from "../client.ts";
 import { type Fixture, type FixtureName, fixture, startWith } from "../fixture.ts";
 import { program } from "../program.ts";
@@ -24,6 +24,8 @@ export const serverOf: Readonly<Record<FixtureName, string>> = {
   go: "gopls",
   cpp: "clangd",
   rust: "rust-analyzer",
+  java: "jdtls",
+  mixed: "json",
 };
 
 /** A test with a session of its own on fixtures, one folder each, which must end well. */
@@ -75,12 +77,14 @@ export function missing(...names: readonly FixtureName[]): string | false {
   return names.map((name) => absent(serverOf[name])).find(Boolean) ?? false;
 }
 
-/** Why tests with this server cannot run here, or false. */
-export function absent(server: string): string | false {
-  const adapter = adapterOf(server);
-  return adapter === undefined || argvOf(adapter) === null
-    ? `${server} is not installed (test/backends/install)`
-    : false;
+/** Why a server cannot be tested here, or false. */
+export function absent(name: string): string | false {
+  const adapter = adapterOf(name);
+  if (adapter === undefined) return `${name} is no adapter`;
+  const nowhere = mkdtempSync(join(tmpdir(), "missing-"));
+  const launch = launchOf(adapter, nowhere, nowhere);
+  rmSync(nowhere, { recursive: true });
+  return typeof launch === "string" && launch;
 }
 
 /** Capabilities of a client that takes edits with the versions of their documents. */

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { adapters } from "../../adapters/index.ts";
+import { canonicalLanguage, languages } from "../../server/languages.ts";
 import { rows } from "../../server/protocol/methods.ts";
 
 const server = fileURLToPath(new URL("../../../server/", import.meta.url));
@@ -19,9 +20,11 @@ test("there is something to look at", () => {
   assert.equal(withoutComments('a("// no") // yes\n/* b */c`/*`'), 'a("// no") \nc`/*`');
 });
 
-// A file may be called after a backend (".clangd"): that is a fact about files.
+// A file may be called after a backend (".clangd"): that is a fact about files. And a backend after its language.
 test("no file of the server names a backend", () => {
-  const names = adapters.map(({ name }) => name).filter((name) => name !== "syntax");
+  const names = adapters
+    .map(({ name }) => name)
+    .filter((name) => name !== "syntax" && !languages.has(canonicalLanguage(name)));
   const found = sources.flatMap(({ name, code }) =>
     names
       .filter((backend) => new RegExp(`(?<![.\\w])${backend}\\b`).test(texts(code)))

@@ -1,0 +1,100 @@
+/**
+ * What adapters may look at before a start, on a real machine; and folders in our cache that one process has for itself.
+ * What an adapter makes of it is its own business.
+ */
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Site } from "../../adapters/adapter.ts";
+import { cacheFolder, thisMachine } from "../config/places.ts";
+import { hash } from "./command-cache.ts";
+
+const HEAD_BYTES = 16 * 1024;
+
+/** So many processes may have the same folder asked for at once; one more gets a folder of its own that nobody has again. */
+const MAX_SLOTS = 32;
+
+/**
+ * @param holder who holds a folder, within our process: the same one gets the same folder again
+ * @param cache where folders are made
+ */
+export function siteFor(holder: string, cache = cacheFolder(thisMachine())): Site {
+  return {
+    ...thisMachine(),
+    cache,
+    exists: existsSync,
+    real: (path) => orElse(path, () => realpathSync.native(path)),
+    list: (folder) =>
+      orElse([], () =>
+        readdirSync(folder, { withFileTypes: true }).map((entry) => ({
+          name: entry.name,
+          isFolder: entry.isDirectory(),
+        })),
+      ),
+    read: (path) => orElse("", () => head(path)),
+    folder: (purpose, of) => free(join(cache, purpose, hash(of)), `${process.pid} ${holder}`),
+  };
+}
+
+/** The first of `<path>-0`, `<path>-1`... whose holder is gone, or is the one that asks. */
+function free(path: string, holder: string): string {
+  for (let slot = 0; slot < MAX_SLOTS; slot++) {
+    const folder = `${path}-${slot}`;
+    if (take(`${folder}.holder`, holder)) return folder;
+  }
+  return `${path}-${holder.replace(" ", "-")}`;
+}
+
+/** Two that find the same holder gone at once can both take its place; what the folder is for then fails for one, once. */
+function take(file: string, holder: string): boolean {
+  try {
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, holder, { flag: "wx" });
+    return true;
+  } catch {
+    const other = orElse("", () => readFileSync(file, "utf8"));
+    if (other !== holder && lives(Number.parseInt(other, 10))) return false;
+    return orElse(false, () => {
+      writeFileSync(file, holder);
+      return true;
+    });
+  }
+}
+
+function lives(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    // EPERM: somebody else's process.
+    return fault instanceof Error && "code" in fault && fault.code === "EPERM";
+  }
+}
+
+function head(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function orElse<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
