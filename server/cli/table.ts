@@ -59,6 +59,7 @@ export const commands: readonly Command[] = [
     needsBackend: true,
     extra: ["sarif"],
     summary: "errors and warnings: text, --json, --sarif",
+    run: () => import("./diagnostics.ts"),
   },
   { name: "serve", ...none, summary: "keep backends running for several clients" },
   { name: "status", ...none, summary: "what runs" },

@@ -8,13 +8,14 @@ import type { ResponseError } from "./errors.ts";
 import type { Diagnostic, DocumentSymbol, DocumentUri, Location, ProgressToken, Range } from "./messages.ts";
 import type { Row } from "./methods.ts";
 
-/** Our requests, by the name that `experimental` announces them under; outline and status are not announced. */
+/** Our requests, by the name that `experimental` announces them under; those of the status kind and outline are not announced. */
 export const X = {
   symbolByName: "$/symbolByName",
   symbolSearch: "$/symbolSearch",
   nameMentions: "$/nameMentions",
   outline: "$/outline",
   status: "$/switchboard/status",
+  diagnostics: "$/switchboard/diagnostics",
 } as const;
 
 /** Ids for workspace/executeCommand, with the params as the one argument; a client may ask for a prefix before them. */
@@ -52,6 +53,7 @@ export const extensionRows: readonly Row[] = [
   { ...ours, method: X.nameMentions, carries: ["uri"] },
   { ...ours, method: X.outline, asks: ["uri"], carries: ["range"] },
   { ...ours, method: X.status, carries: [] },
+  { ...ours, method: X.diagnostics, carries: ["uri", "range", "data"] },
 ];
 
 // ---- $/symbolByName -------------------------------------------------------------------------------------------------
@@ -182,6 +184,30 @@ export interface Candidate {
   kindName: SymbolKindName;
   location: SymbolMatch["location"];
   hint: string;
+}
+
+// ---- $/switchboard/diagnostics ---------------------------------------------------------------------------------------
+
+export interface DiagnosticsParams {
+  /** Of files and folders; default: the workspace folders. */
+  uris?: DocumentUri[];
+  /** ms, default 110000. */
+  timeoutMs?: number;
+}
+
+export interface DiagnosticsResult {
+  /** By URI; those without a finding, too. */
+  files: CheckedFile[];
+  /** Every file of a served language was looked at, and every server answered. */
+  complete: boolean;
+}
+
+export interface CheckedFile {
+  uri: DocumentUri;
+  diagnostics: Diagnostic[];
+  /** Who was asked; empty where no server serves the language. */
+  backends: string[];
+  unanswered: { backend: string; message: string }[];
 }
 
 // ---- $/symbolSearch -------------------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ export async function diagnosticsOf(
   uri: string,
   language: string,
 ): Promise<readonly Diagnostic[] | { readonly error: ResponseError }> {
+  // What it is able of is known once it runs; any question waits for that.
+  if (!backend.runs) await ask(reading, backend, M.documentSymbol, { textDocument: { uri } });
   const row = rowOf(M.diagnostic);
   const key = reading.mux.documents.keyOf(uri);
   if (row === undefined || !backend.abilities.can(row, { uri, language })) return published(reading, backend, uri, key);

@@ -2,12 +2,14 @@
 import type { Extension } from "../core/mux.ts";
 import { twins, X } from "../protocol/extensions.ts";
 import { M } from "../protocol/methods.ts";
+import { diagnostics } from "./check.ts";
 import { workspaceSymbol } from "./listing.ts";
 import { symbolByName } from "./lookup.ts";
 import { status } from "./status.ts";
 
 const built: ReadonlyMap<string, Extension> = new Map([
   [X.status, status],
+  [X.diagnostics, diagnostics],
   [X.symbolByName, symbolByName],
   [M.workspaceSymbol, workspaceSymbol],
 ]);

@@ -122,6 +122,39 @@ export function total(shape: Shape): number { return shape.area() + side(1) + si
   }
 });
 
+test("diagnostics: of a folder or of files, as text, JSON and SARIF; 1 only for errors", () => {
+  const workspace = fixture("typescript");
+  try {
+    const run = (...args: readonly string[]) => command(workspace.root, "diagnostics", ...args);
+    const all = run();
+    assert.equal(all.status, 1, all.stderr);
+    const { line, character } = workspace.mark("error").position;
+    const place = `src/broken.ts:${line + 1}:${character + 1}:`;
+    assert.match(all.stdout, new RegExp(`^${place} \\[Error\\] .* is not assignable .*2322\\)\n$`));
+    assert.deepEqual(run("src/signal.ts"), { status: 0, stdout: "", stderr: "" });
+    const { files } = JSON.parse(run("src", "--json").stdout) as {
+      files: { uri: string; diagnostics: { line: number; column: number }[] }[];
+    };
+    assert.equal(files.length, 3);
+    assert.deepEqual(
+      files.flatMap(({ diagnostics }) => diagnostics.map((item) => [item.line, item.column])),
+      [[line + 1, character + 1]],
+    );
+    const { runs } = JSON.parse(run("--sarif").stdout) as { runs: { results: { level: string; ruleId: string }[] }[] };
+    assert.deepEqual(
+      runs[0]?.results.map(({ level, ruleId }) => `${level} ${ruleId}`),
+      ["error 2322"],
+    );
+    assert.equal(run("no-such-file.ts").status, 2);
+    writeFileSync(workspace.pathOf("a.unknown-kind"), "");
+    const unserved = run("a.unknown-kind");
+    assert.deepEqual([unserved.status, unserved.stdout], [4, ""]);
+    assert.match(unserved.stderr, /a\.unknown-kind: no server is there for it/);
+  } finally {
+    workspace.remove();
+  }
+});
+
 test("doctor: what is found, what is missing and how to get it; 1 only when a configured server fails", () => {
   const root = realpathSync.native(mkdtempSync(join(tmpdir(), "doctor-")));
   try {

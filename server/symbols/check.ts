@@ -1,0 +1,90 @@
+/**
+ * `$/switchboard/diagnostics`: what servers find wrong in files and folders, each file asked of every server that serves
+ * it. For callers that have no file open and want to know when all has been said: publishing tells no end.
+ */
+import type { Call } from "../core/calls.ts";
+import type { Client } from "../core/clients.ts";
+import type { Extension, Mux } from "../core/mux.ts";
+import { backendFor, eager } from "../core/serving.ts";
+import { isObject } from "../core/settings.ts";
+import { filesOf } from "../languages.ts";
+import { errors } from "../protocol/errors.ts";
+import type { CheckedFile, DiagnosticsResult } from "../protocol/extensions.ts";
+import { diagnosticsOf } from "./diagnosed.ts";
+import { findFiles, type Reading, readingOf } from "./inquiry.ts";
+
+/** So many files are looked at; more are counted as left out. */
+const MAX_FILES = 2000;
+/** So many at a time, so that servers are kept busy and not flooded. */
+const AT_A_TIME = 4;
+const TIMEOUT_MS = 110_000;
+/** Before the ledger's own deadline, so that the answer is ours. */
+const SPARE_MS = 1000;
+
+/** The request as the core takes it. */
+export const diagnostics: Extension = (mux, call, params) => {
+  const { client } = call;
+  const wanted = wantedOf(params);
+  if (client === null) return mux.answer(call, { error: errors.internal("diagnostics for nobody") });
+  if (wanted === null)
+    return mux.answer(call, { error: errors.invalidParams("`uris` must be a list of texts, `timeoutMs` a number.") });
+  void checked(mux, call, client, wanted).then((result) => {
+    if (call.state === "open") mux.answer(call, { result });
+  });
+};
+
+interface Wanted {
+  readonly uris: readonly string[] | null;
+  readonly timeoutMs: number;
+}
+
+function wantedOf(params: unknown): Wanted | null {
+  const { uris = null, timeoutMs = TIMEOUT_MS } = isObject(params) ? params : {};
+  if (typeof timeoutMs !== "number" || !(timeoutMs >= 0)) return null;
+  if (uris === null) return { uris, timeoutMs };
+  return Array.isArray(uris) && uris.every((uri) => typeof uri === "string") ? { uris, timeoutMs } : null;
+}
+
+async function checked(mux: Mux, call: Call, client: Client, wanted: Wanted): Promise<DiagnosticsResult> {
+  const until = Math.min(mux.ports.now() + wanted.timeoutMs, call.deadline - SPARE_MS);
+  const reading = readingOf(mux, call, client, { hint: null, wait: "ready", until });
+  const served = client.setup.backends.filter(({ launch }) => launch !== null);
+  const kinds = filesOf(served.flatMap(({ adapter }) => [...adapter.languages]));
+  const query = {
+    extensions: [...kinds.extensions, ...served.flatMap(({ extensions }) => extensions)],
+    fileNames: kinds.fileNames,
+    limit: MAX_FILES + 1,
+  };
+  const places = wanted.uris ?? reading.folders.map(({ uri }) => uri);
+  const found = await Promise.all(
+    places.map((uri) => findFiles(reading, { uri, key: mux.documents.keyOf(uri), name: "" }, query)),
+  );
+  // What holds no such files is taken for a file itself.
+  const uris = [...new Set(found.flatMap((one, i) => (one.uris.length > 0 ? one.uris : [places[i] ?? ""])))];
+  const files: CheckedFile[] = [];
+  const queue = uris.slice(0, MAX_FILES);
+  const lane = async (): Promise<void> => {
+    for (let uri = queue.shift(); uri !== undefined; uri = queue.shift()) files.push(await fileOf(reading, uri));
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  const isWhole = uris.length <= MAX_FILES && found.every(({ whole, uris: some }) => whole || some.length === 0);
+  return {
+    files: files.sort((a, b) => (a.uri < b.uri ? -1 : 1)),
+    complete: isWhole && files.every(({ unanswered }) => unanswered.length === 0),
+  };
+}
+
+/** A file of no served language has nobody to ask, and so nothing is left unanswered: `backends` is empty. */
+async function fileOf(reading: Reading, uri: string): Promise<CheckedFile> {
+  const { mux, client } = reading;
+  const key = mux.documents.keyOf(uri);
+  const language = mux.languageOf(uri, undefined, client);
+  const asked = eager(client, language).flatMap((spec) => backendFor(mux, client, spec, key) ?? []);
+  const answers = await Promise.all(asked.map((backend) => diagnosticsOf(reading, backend, uri, language ?? "")));
+  const file: CheckedFile = { uri, diagnostics: [], backends: asked.map(({ name }) => name), unanswered: [] };
+  answers.forEach((answer, i) => {
+    if (!("error" in answer)) file.diagnostics.push(...answer);
+    else file.unanswered.push({ backend: asked[i]?.name ?? "", message: answer.error.message });
+  });
+  return file;
+}
