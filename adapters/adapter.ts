@@ -48,6 +48,9 @@ export type Ask = (
   then: (answer: { result: unknown } | { error: unknown }) => void,
 ) => void;
 
+/** A document as the server has it open, else as it is on disk; null where it cannot be read. */
+export type Read = (uri: string, then: (text: string | null) => void) => void;
+
 /** A correction of one known fault of one server. */
 export interface Quirk {
   readonly id: string;
@@ -61,7 +64,7 @@ export interface Quirk {
   /** Changes the params before they are sent. */
   readonly request?: (params: unknown) => unknown;
   /** Changes the answer; `params` are those sent, all in the server's terms. Calls `done` exactly once with the new result. */
-  readonly response?: (result: unknown, params: unknown, ask: Ask, done: (result: unknown) => void) => void;
+  readonly response?: (result: unknown, params: unknown, ask: Ask, done: (result: unknown) => void, read: Read) => void;
 }
 
 /** Where the executable comes from. */

@@ -1,5 +1,6 @@
-/** clangd, LLVM's language server for the C family. Measured on 22.1.1. */
+/** clangd, LLVM's language server for the C family. Measured on 14.0.6, 19.1.7 and 22.1.1. */
 import { defineAdapter } from "./adapter.ts";
+import { definedNow, linksOnTheirLine } from "./placed.ts";
 
 export const clangd = defineAdapter({
   name: "clangd",
@@ -31,5 +32,30 @@ export const clangd = defineAdapter({
   index: "opened",
   symbol: { separator: "::", container: "path", cap: 100, stale: true, macros: true },
   role: "general",
-  quirks: [],
+  quirks: [
+    {
+      id: "definitions-in-older-text",
+      why: "Definitions stand where they were when the asking file's headers, or the index, were last read.",
+      link: "https://github.com/clangd/clangd/issues/1178",
+      affects: "*",
+      on: "textDocument/definition",
+      response: definedNow("textDocument/definition"),
+    },
+    {
+      id: "declarations-in-older-text",
+      why: "Declarations stand where they were when the asking file's headers were last read.",
+      link: "https://github.com/clangd/clangd/issues/1178",
+      affects: "*",
+      on: "textDocument/declaration",
+      response: definedNow("textDocument/declaration"),
+    },
+    {
+      id: "links-past-their-line",
+      why: "The end of a link that is a macro is counted in the text that defines the macro.",
+      link: "https://github.com/clangd/clangd/issues/2375",
+      affects: "<22",
+      on: "textDocument/documentLink",
+      response: linksOnTheirLine,
+    },
+  ],
 });

@@ -34,14 +34,23 @@ export function prepare(mux: Mux, leg: Leg, backend: Backend, packet: Packet, th
   const finish = (value: unknown): void =>
     withRanges(mux, call, backend, value, (whole) => inClientTerms(mux, leg, backend, whole, then));
   const quirk = backend.quirkOn(call.method)?.response;
-  if (quirk === undefined) return finish(result);
+  if (quirk === undefined || call.uncorrected) return finish(result);
   // On nobody's behalf: its answers are in the backend's terms, as the one that they mend.
   quirk(
     result,
     leg.params,
-    (method, params, answered) => mux.askBackend(backend, null, method, params, answered),
+    (method, params, answered) =>
+      mux.ask(null, method, params, { backend, uncorrected: method === call.method }, answered),
     finish,
+    (uri, read) => textHeld(mux, leg, backend, uri, read),
   );
+}
+
+function textHeld(mux: Mux, leg: Leg, backend: Backend, uri: string, then: (text: string | null) => void): void {
+  const key = mux.documents.keyOf(uri);
+  const held = (key === leg.call.key ? leg.reads : null) ?? backend.docs.get(key)?.text;
+  if (held !== undefined) return then(held.string);
+  mux.ports.read(key, (read) => then(read.ok ? read.text : null));
 }
 
 /** Symbols that name a file only are resolved for a client that cannot do so itself (it would drop or crash on them). */

@@ -21,6 +21,8 @@ export interface AskOptions {
   readonly backend?: Backend;
   /** Answer with a list of all backends' answers, the first in rank first, instead of one made of them. */
   readonly apart?: boolean;
+  /** Its answer is not corrected: a correction asks it of the very method that it corrects. */
+  readonly uncorrected?: boolean;
   /** A name that the question is about. */
   readonly hint?: string;
   /** Until when it waits for a backend to be ready, and for its answer; on the clock of Ports.now(). */
@@ -58,6 +60,7 @@ export function ask(
     gateUntil: options.gateUntil ?? null,
   });
   call.apart = options.apart === true;
+  call.uncorrected = options.uncorrected === true;
   options.partOf?.parts.push(call);
   if (options.backend === undefined) plan(mux, call, (p) => mux.begin(call, p));
   else mux.begin(call, { backends: [options.backend], ...withoutEnvelopes(row, packet) });

@@ -50,6 +50,8 @@ export interface Call {
   state: "open" | "cancelled" | "answered";
   /** Its answer is a list of all backends' answers (`Answer` of `merge.ts`), not one made of them. */
   apart: boolean;
+  /** Its answer is not corrected by a quirk. */
+  uncorrected: boolean;
   /** Its legs are done and the answer is being prepared. */
   finishing: boolean;
   /** On the clock of Ports.now(), ms. */
@@ -61,7 +63,7 @@ export interface Call {
 /** What is known of a call when it is opened. */
 export type NewCall = Omit<
   Call,
-  "origin" | "originId" | "legs" | "parts" | "state" | "firstAnswerAt" | "moved" | "apart" | "finishing"
+  "origin" | "originId" | "legs" | "parts" | "state" | "firstAnswerAt" | "moved" | "apart" | "uncorrected" | "finishing"
 >;
 
 export interface Leg {
@@ -132,6 +134,7 @@ export class Calls {
       gateUntil: call.gateUntil,
       moved: null,
       apart: false,
+      uncorrected: false,
       asked: call.asked,
       state: "open",
       finishing: false,

@@ -24,6 +24,27 @@ const shapes: Files = {
     '#include "shape.h"\nint use() { geo::Shape s; return s.area(); }\nnamespace { int tucked() { return 1; } }\n',
 };
 
+const macros: Files = {
+  "deftest.h": "#pragma once\n\n\n#define DEFTEST(N) struct N { void body(); }; void N::body()",
+  "t.cpp": '#include "deftest.h"\nDEFTEST(Alpha) { }\nDEFTEST(Beta) { }',
+  "d.h": '#pragma once\n#define PART "part.h"',
+  "part.h": "",
+  "links.cpp": '#include "d.h"\n#include PART\n#include "bad.h"',
+  "bad.h": "int broken( { return 1; }",
+};
+
+const odd: Files = {
+  "sp ace+é%[x]/x.cpp":
+    'int emo() { const char *s = "😀é"; int after = 1; return after; }\nint bad() { return nope; }\n',
+  "CMakeLists.txt": "",
+  "lib/CMakeLists.txt": "",
+  "lib/shape.h": shapes["shape.h"] ?? "",
+  "lib/shape.cpp": shapes["shape.cpp"] ?? "",
+  "app/CMakeLists.txt": "",
+  "app/main.cpp": '#include "../lib/shape.h"\nint use() { geo::Shape s; return s.area(); }\n',
+  "app/bom.cpp": "\ufeffint bomFn() { return 1; }\n",
+};
+
 const rich = {
   textDocument: {
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
@@ -195,6 +216,92 @@ for (const [name, command] of [
     const gone = await client.request<SymbolFound[]>("workspace/symbol", { query: "fresh" });
     assert.deepEqual(symbols(tree, gone), [], "after its end");
   });
+
+  // Cases 5, 54. Bare: members in the header that holds the #define; 14 and 19: links that run into the next line.
+  scene("macros: members at their use, links on their line, errors of headers told", macros, async (session, tree) => {
+    const { client } = session;
+    const found = await client.request<SymbolFound[]>("workspace/symbol", { query: "body" });
+    assert.deepEqual(
+      found
+        .map(
+          ({ location, containerName }) =>
+            `${place(tree, location.uri, location.range).split(":")[0]} ${containerName}`,
+        )
+        .sort(),
+      ["t.cpp 1 Alpha", "t.cpp 2 Beta"],
+    );
+    const named = await byName(session, { name: "Beta::body" });
+    assert.deepEqual(
+      matched(tree, named).map((one) => one.split(":")[0]),
+      ["t.cpp 2"],
+    );
+    const uri = tree.uriOf("links.cpp");
+    client.open(uri, "cpp", tree.textOf("links.cpp"));
+    const links = await client.request<{ range: Location["range"] }[]>("textDocument/documentLink", {
+      textDocument: { uri },
+    });
+    const ranges = links.map(({ range }) => place(tree, uri, range));
+    assert.deepEqual(ranges, ["links.cpp 0:9-0:14", "links.cpp 1:9-1:13", "links.cpp 2:9-2:16"]);
+    await client.until("the header's error", () => {
+      const last = published(session).findLast((one) => one.uri === uri);
+      return JSON.stringify(last?.diagnostics[0]?.relatedInformation ?? "").includes("bad.h");
+    });
+  });
+
+  // Cases 28, 22, 27, 25, 52. Bare: its own escapes; `Shape::area` without container; a database in build/ is found.
+  scene(
+    "a flat client, odd names, columns in utf-8, a database in build/, folders with a CMakeLists.txt each",
+    odd,
+    async (session, tree) => {
+      const { client } = session;
+      const uri = `${tree.uri}/sp%20ace+é%25[x]/x.cpp`;
+      client.open(uri, "cpp", tree.textOf("sp ace+é%[x]/x.cpp"));
+      await client.until("diagnostics under the client's spelling", ({ method, params }) => {
+        if (method !== "textDocument/publishDiagnostics") return false;
+        const { uri: said, diagnostics } = params as Published;
+        return said === uri && diagnostics.length > 0;
+      });
+      const asked = { textDocument: { uri }, position: { line: 0, character: 67 } };
+      const start = { line: 0, character: 42 };
+      const range = { start, end: { line: 0, character: 47 } };
+      assert.deepEqual(await client.request("textDocument/definition", asked), [{ uri, range }]);
+      const context = { includeDeclaration: true };
+      const references = await client.request<Location[]>("textDocument/references", { ...asked, context });
+      assert.deepEqual(new Set(references.map((one) => one.uri)), new Set([uri]));
+      const edit = await client.request<{ changes: object }>("textDocument/rename", { ...asked, newName: "later" });
+      assert.deepEqual(Object.keys(edit.changes), [uri]);
+      const contentChanges = [{ range: { start, end: start }, text: " " }];
+      client.notify("textDocument/didChange", { textDocument: { uri, version: 2 }, contentChanges });
+      const moved = { ...asked, position: { line: 0, character: 68 } };
+      const [later] = await client.request<Location[]>("textDocument/definition", moved);
+      assert.deepEqual(later?.range.start, { line: 0, character: 43 });
+
+      const flat = await client.request<SymbolFound[]>("textDocument/documentSymbol", {
+        textDocument: { uri: tree.uriOf("lib/shape.cpp") },
+      });
+      assert.deepEqual(
+        flat.map(
+          ({ name: own, containerName, location }) =>
+            `${containerName ?? ""} ${own} ${place(tree, location.uri, location.range)}`,
+        ),
+        [
+          " geo lib/shape.cpp 1:10-1:13",
+          "geo Shape::area lib/shape.cpp 2:11-2:15",
+          "geo Shape::area lib/shape.cpp 3:11-3:15",
+        ],
+      );
+      const bom = await byName(session, { name: "bomFn" });
+      assert.deepEqual(matched(tree, bom), ["app/bom.cpp 0:4-0:9"]);
+      client.open(tree.uriOf("app/bom.cpp"), "cpp", "int bomFn() { return 1; }\n");
+      assert.deepEqual(matched(tree, await byName(session, { name: "bomFn" })), ["app/bom.cpp 0:4-0:9"]);
+      client.open(tree.uriOf("app/main.cpp"), "cpp", tree.textOf("app/main.cpp"));
+      const away = await client.request<Location[]>("textDocument/definition", at(tree, "app/main.cpp", 1, 37));
+      assert.deepEqual(locations(tree, away), ["lib/shape.cpp 2:11-2:15"]);
+      const backends = await session.backends();
+      assert.equal(backends.length, 1, "one process for all folders");
+    },
+    { database: "build", capabilities: { general: { positionEncodings: ["utf-8"] } } },
+  );
 
   // Bare: what the header declares, since it has indexed nothing.
   scene(
