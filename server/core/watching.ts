@@ -92,16 +92,14 @@ export class Watching {
     const now = this.#mux.ports.now();
     for (const [event, { last }] of this.#recent) if (now - last > SAME_MS) this.#recent.delete(event);
     const fresh = events.filter((event) => this.#isNew(from, event, now));
+    // Whoever tells of a change, and be it the third to do so: what is read twice does no harm.
+    for (const backend of this.#mux.pool.all) if (backend.runs) this.#reread(backend, events);
     if (fresh.length === 0) return;
     for (const backend of this.#mux.pool.all)
       if (backend.runs) {
         projectsChanged(this.#mux, backend, fresh);
         this.#tell(backend, fresh);
         changedOnDisk(this.#mux, backend, fresh);
-        for (const { uri } of fresh) {
-          const key = this.#mux.documents.keyOf(uri);
-          if (backend.docs.get(key)?.by === "disk") reread(this.#mux, backend, key);
-        }
       } else if (backend.hasProcess) this.#keep(backend, fresh);
   }
 
@@ -114,6 +112,13 @@ export class Watching {
     reports.last = now;
     reports[from]++;
     return reports[from] > told;
+  }
+
+  #reread(backend: Backend, events: readonly FileEvent[]): void {
+    for (const { uri } of events) {
+      const key = this.#mux.documents.keyOf(uri);
+      if (backend.docs.get(key)?.by === "disk") reread(this.#mux, backend, key);
+    }
   }
 
   #tell(backend: Backend, events: readonly FileEvent[]): void {

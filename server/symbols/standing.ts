@@ -6,6 +6,7 @@
 import type { Backend } from "../core/backends.ts";
 import type { FileQuery } from "../core/ports.ts";
 import type { Range, TextLike } from "../core/positions.ts";
+import { pathOf } from "../core/uris.ts";
 import { filesOf } from "../languages.ts";
 import { type Hit, lineText, mayBe, nameAt, nameIn, paired } from "./candidates.ts";
 import { findFiles, outlineOf, type Reading, type Seen, seen, whereIs, writtenAt } from "./inquiry.ts";
@@ -46,7 +47,10 @@ async function inFile(
   if (first === undefined || whereIs(reading, first.uri).path === null) return moved;
   const doubt = await doubtOf(reading, backend, key);
   const text = doubt === "none" ? null : await seen(reading, first.uri);
-  if (text === null) return moved;
+  if (text === null) {
+    if (doubt !== "none" && isGone(reading, key)) for (const hit of hits) moved.set(hit, null);
+    return moved;
+  }
   const { encoding } = reading.client;
   const isThere = (hit: Hit): boolean => hit.range === null || standsIn(text.text, hit.range, hit.name.leaf, encoding);
   if (doubt === "text" && hits.every(isThere)) return moved;
@@ -63,6 +67,11 @@ async function inFile(
   return moved;
 }
 
+function isGone({ mux }: Reading, key: string): boolean {
+  const path = pathOf(key);
+  return path !== null && !mux.ports.exists(path);
+}
+
 /** How far the places of a file are believed: at once, if the name is written there, or only if its outline says so. */
 type Doubt = "none" | "text" | "outline";
 
@@ -73,7 +82,8 @@ async function doubtOf({ mux, client, ...rest }: Reading, backend: Backend, key:
   if (isOpen) return "text";
   const at = await writtenAt({ mux, client, ...rest }, key);
   const started = backend.starts.at(-1) ?? Number.NEGATIVE_INFINITY;
-  if (at !== null && at < started) return "none";
+  // A process that starts with the index of an earlier one may believe that index: its first texts are older still.
+  if (at !== null && at < started) return isStale ? "text" : "none";
   return isStale ? "outline" : "text";
 }
 
