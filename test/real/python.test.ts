@@ -17,8 +17,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import type { SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { backendFolder } from "../backends/paths.ts";
-import { locations, place } from "./expect.ts";
+import { edits, locations, place, type WorkspaceEdit } from "./expect.ts";
 import { absent, inSession, type Session } from "./session.ts";
 
 interface Folder {
@@ -179,3 +180,67 @@ test("ruff beside pyright: diagnostics of both, its formatting, and no start for
     );
   });
 });
+
+// ---- Cases ------------------------------------------------------------------------------------------------------------
+
+interface Outlined {
+  readonly name: string;
+  readonly children?: readonly Outlined[];
+}
+
+const tree = (symbols: readonly Outlined[] | undefined): string =>
+  (symbols ?? []).map(({ name, children }) => name + (children?.length ? `(${tree(children)})` : "")).join(" ");
+
+const hierarchical = { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } };
+
+// Case 21: python-lsp-server#343; case 27: pyrefly#3555; case 19: python-lsp-server#53; case 25.
+for (const server of ["pyright", "basedpyright", "pylsp", "jedi", "ty"])
+  for (const encoding of ["utf-16", "utf-8"]) {
+    const title = `${server}: columns behind an emoji, outlines, re-exports and a BOM, for a client that counts ${encoding}`;
+    test(title, { skip: absent(server) }, async (t) => {
+      await inFolder(t, server, async (session, folder) => {
+        const { client } = session;
+        const text = 'x = "😀"; value = 1; print(value)\n';
+        folder.write("pyproject.toml", "");
+        folder.write("emoji.py", text);
+        folder.write("bom.py", "\ufeffdef bom_fn(): pass\n");
+        folder.write("pkg/__init__.py", 'from .core import Engine\n__all__ = ["Engine"]\n');
+        folder.write("pkg/core.py", "class Engine: pass\n");
+        folder.write("t.py", "from pkg import Engine; Engine()\n");
+        const setter = "    @speed.setter\n    def speed(self, v): self.n = v\n";
+        folder.write(
+          "core.py",
+          `class E:\n    def __init__(self): self.n = 0\n    @property\n    def speed(self): return self.n\n${setter}`,
+        );
+        await session.initialize({ capabilities: { ...hierarchical, general: { positionEncodings: [encoding] } } });
+        const uri = folder.uriOf("emoji.py");
+        client.open(uri, "python", text);
+        const wide = encoding === "utf-8" ? 2 : 0;
+        const [first, second] = [`emoji.py 0:${10 + wide}-0:${15 + wide}`, `emoji.py 0:${27 + wide}-0:${32 + wide}`];
+        for (const character of [10 + wide, 12 + wide, 31 + wide]) {
+          const at = { textDocument: { uri }, position: { line: 0, character } };
+          const found = await client.request<never>("textDocument/references", {
+            ...at,
+            context: { includeDeclaration: true },
+          });
+          assert.deepEqual(locations(folder, found), [first, second], `at ${character}`);
+          const edit = await client.request<WorkspaceEdit>("textDocument/rename", { ...at, newName: "thing" });
+          assert.deepEqual(edits(folder, edit, "thing"), [first, second]);
+        }
+
+        const outline = async (file: string): Promise<string> =>
+          tree(await client.request("textDocument/documentSymbol", { textDocument: { uri: folder.uriOf(file) } }));
+        // pylsp says it in a flat list; what the others say is their own tree.
+        if (server === "pylsp") assert.equal(await outline("core.py"), "E(__init__(n) speed speed(n))");
+        else assert.match(await outline("core.py"), /^E\(__init__/);
+
+        const places = async (name: string): Promise<readonly string[]> => {
+          const { matches } = await client.request<SymbolByNameResult>("$/symbolByName", { name });
+          return matches.map(({ location }) => place(folder, location.uri, location.selectionRange));
+        };
+        for (const name of ["Engine", "pkg.core.Engine", "pkg.Engine"])
+          assert.deepEqual(await places(name), ["pkg/core.py 0:6-0:12"], name);
+        assert.deepEqual(await places("bom_fn"), ["bom.py 0:4-0:10"]);
+      });
+    });
+  }
