@@ -70,8 +70,8 @@ const parsersOnly = { marker: "error", text: "broken: int = )\n", character: 0 }
 const python: readonly Expected[] = [
   { ...onPython, server: "pyright", fresh: noted },
   { ...onPython, server: "basedpyright", fresh: noted },
-  { ...onPython, server: "pylsp", symbols: null, hover: /record\(value: int\) -> None/, error: null, pulls: false },
-  { ...onPython, server: "jedi", symbols: null, error: parsersOnly, pulls: false },
+  { ...onPython, server: "pylsp", watches: "itself", hover: /record\(value: int\) -> None/, error: null, pulls: false },
+  { ...onPython, server: "jedi", watches: "itself", error: parsersOnly, pulls: false },
   { ...onPython, server: "ty", hover: /Metrics\.record\(value: int\) -> None/ },
 ];
 
