@@ -112,7 +112,12 @@ function symbolIn(
   const { uri, range } = item.location;
   if (typeof uri !== "string") return null;
   const { name, kind, containerName: container } = item;
-  return { place: [uri, isObject(range) ? range.start : container], name, kind, container };
+  return { place: [uri, ...(isObject(range) ? startOf(range) : [container])], name, kind, container };
+}
+
+/** Servers write the keys of a position in either order. */
+function startOf({ start }: { readonly [key: string]: unknown }): readonly unknown[] {
+  return isObject(start) ? [start.line, start.character] : [];
 }
 
 /** Rules that need several backends on one document to show fall back to the nearest plain one until those are built. */

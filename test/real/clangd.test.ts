@@ -182,7 +182,7 @@ for (const [name, command] of [
         client.request<Location[]>("textDocument/definition", asked),
         client.request<Location[]>("textDocument/references", { ...asked, context: { includeDeclaration: true } }),
       ]);
-      assert.deepEqual(symbols(tree, found), defined(down), when);
+      assert.deepEqual(symbols(tree, found), defined(down), `${when}: ${JSON.stringify(found)}`);
       assert.deepEqual(locations(tree, definition), defined(down).slice(0, 1), when);
       assert.deepEqual(locations(tree, references), [...whole(down, head), ...more].sort(), when);
     };

@@ -190,3 +190,16 @@ function row(method: string): Row {
   assert.ok(found, method);
   return found;
 }
+
+test("symbols: one place is one place, in whichever order a server writes line and character", () => {
+  const one = { start: { line: 3, character: 1 }, end: { line: 3, character: 5 } };
+  const other = { end: { character: 5, line: 3 }, start: { character: 1, line: 3 } };
+  const answers = [one, other].map((range, i) => ({
+    backend: String(i),
+    result: [{ name: "area", kind: 6, location: { uri: "file:///a", range } }],
+  }));
+  const row = rowOf(M.workspaceSymbol);
+  assert.ok(row);
+  const merged = merge(row, answers, { query: "area", inside: () => true });
+  assert.equal(Array.isArray(merged) ? merged.length : -1, 1);
+});
