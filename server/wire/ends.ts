@@ -115,10 +115,13 @@ class StreamEnd implements End {
     };
     input.on("data", (chunk: Buffer) => {
       reading = true;
-      reader.push(chunk);
-      reading = false;
-      for (const end of toWrite) end.#write();
-      toWrite.length = 0;
+      try {
+        reader.push(chunk);
+      } finally {
+        reading = false;
+        for (const end of toWrite) end.#write();
+        toWrite.length = 0;
+      }
       if (!reader.isAhead) return;
       // libuv reads up to 2 MB in one go: let others have their turn, one of whom is to read this.
       input.pause();
