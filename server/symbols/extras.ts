@@ -133,7 +133,23 @@ async function callSites(inquiry: Inquiry, known: Known, method: string, side: "
       if (site !== null) sites.push(site);
     }
   }
-  return listOf(sites);
+  return listOf(merged(sites));
+}
+
+/** Each caller or callee once, with each of its call sites once: servers repeat both. */
+function merged(sites: readonly CallSite[]): readonly CallSite[] {
+  const once = new Map<string, CallSite>();
+  for (const site of sites) {
+    const { uri, range } = site.location;
+    const place = `${uri} ${placeOf(range)}`;
+    const ranges = [...(once.get(place)?.ranges ?? []), ...site.ranges];
+    once.set(place, { ...site, ranges: [...new Map(ranges.map((one) => [placeOf(one), one])).values()] });
+  }
+  return [...once.values()];
+}
+
+function placeOf({ start, end }: Range): string {
+  return `${start.line}:${start.character}-${end.line}:${end.character}`;
 }
 
 /** LSP's file and module. */

@@ -31,7 +31,13 @@ export interface Reading {
   /** Until when backends are waited for, on the clock of Ports.now(). */
   readonly until: number;
   readonly texts: Map<string, Promise<Seen | null>>;
-  readonly outlines: Map<string, Promise<readonly Declared[] | null>>;
+  readonly outlines: Map<string, Outlining>;
+}
+
+/** An outline that was asked for, and until when it was waited for. */
+interface Outlining {
+  readonly until: number;
+  readonly outline: Promise<readonly Declared[] | null>;
 }
 
 /** A question by name. */
@@ -117,13 +123,16 @@ export function writtenAt({ mux, call }: Reading, key: string): Promise<number |
 }
 
 /** What the server of a file says it declares; null when there is none or it does not say in time. */
-export function outlineOf(reading: Reading, uri: string, until: number): Promise<readonly Declared[] | null> {
+export async function outlineOf(reading: Reading, uri: string, until: number): Promise<readonly Declared[] | null> {
   const key = reading.mux.documents.keyOf(uri);
-  let asking = reading.outlines.get(key);
-  if (asking === undefined) {
-    asking = askOutline(reading, uri, key, until);
-    reading.outlines.set(key, asking);
-  }
+  const asked = reading.outlines.get(key);
+  const outline = asked === undefined ? null : await asked.outline;
+  if (outline !== null || (asked !== undefined && asked.until >= until)) return outline;
+  // Nobody has asked, or somebody who had less time.
+  const again = reading.outlines.get(key);
+  if (again !== asked && again !== undefined) return again.outline;
+  const asking = askOutline(reading, uri, key, until);
+  reading.outlines.set(key, { until, outline: asking });
   return asking;
 }
 

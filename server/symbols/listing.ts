@@ -18,11 +18,12 @@ import { errors, type ResponseError } from "../protocol/errors.ts";
 import { parseAddress } from "./address.ts";
 import { declared, hitsOf } from "./candidates.ts";
 import { findFiles, outlineOf, type Reading, readingOf, seen, serverOf, survey } from "./inquiry.ts";
-import { isImport, pooled } from "./lists.ts";
+import { pooled } from "./lists.ts";
 import { matchesOf } from "./lookup.ts";
 import type { Declared } from "./outline.ts";
 import { occurring } from "./scope.ts";
 import { standing } from "./standing.ts";
+import { isImport } from "./unlisted.ts";
 
 /** Before the ledger's own deadline, so that the answer is ours. */
 const SPARE_MS = 500;

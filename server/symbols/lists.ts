@@ -1,20 +1,19 @@
 /**
  * What servers know of a name: their lists of it (`workspace/symbol`), each brought against the outline and the text of its
- * file; and the outlines of further files that hold the name, for what lists hide.
+ * file. What lists hide is `unlisted.ts`'s.
  */
 import type { Backend } from "../core/backends.ts";
-import { offsetAt } from "../core/positions.ts";
 import { languages as facts } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
-import { type Confirmed, confirm, declared, type Hit, hitsOf, roleOf, textIn } from "./candidates.ts";
-import { ask, type Inquiry, outlineOf, type Reading, type Seen, seen, serverOf, whereIs } from "./inquiry.ts";
+import { type Confirmed, confirm, type Hit, hitsOf, roleOf, textIn } from "./candidates.ts";
+import { ask, type Inquiry, outlineOf, type Seen, seen, whereIs } from "./inquiry.ts";
 import { moduleOf, packageOf } from "./modules.ts";
-import { matches } from "./names.ts";
+import { matches, type SymbolName } from "./names.ts";
 import type { Declared } from "./outline.ts";
 import { isHinted } from "./paths.ts";
-import { type Placed, qualifiedName } from "./rank.ts";
-import type { Scope, Written } from "./scope.ts";
+import type { Placed } from "./rank.ts";
+import type { Scope } from "./scope.ts";
 import { atUses } from "./standing.ts";
 
 /** A symbol that a server vouches for. */
@@ -62,7 +61,7 @@ export async function listOf(inquiry: Inquiry, backend: Backend, language: strin
   return { backend, hits: lists.flatMap(({ hits }) => hits), source, cut };
 }
 
-const NO_LIST = "it has no list of symbols: outlines of the files that hold the name were read";
+export const NO_LIST = "it has no list of symbols: outlines of the files that hold the name were read";
 
 /** False once it runs and turns out not to. */
 function listsSymbols(backend: Backend): boolean {
@@ -79,7 +78,7 @@ async function list(
   return "error" in reply ? { hits: [], failure: reply.error.message } : { hits: hitsOf(reply.result), failure: null };
 }
 
-function stateOf(backend: Backend, failure: string | null): Source["state"] {
+export function stateOf(backend: Backend, failure: string | null): Source["state"] {
   if (!backend.lives) return "failed";
   if (!backend.runs) return "starting";
   if (!backend.gate.open) return "indexing";
@@ -113,8 +112,12 @@ export async function confirmed(inquiry: Inquiry, lists: readonly Listed[]): Pro
   for (const group of groups) {
     const text = await seen(inquiry, group.uri);
     if (text === null) continue;
-    for (const one of confirm(group.hits, outlined.get(group) ?? null, text.text, inquiry.client.encoding))
-      if (!isHidden(inquiry, one)) add(known, knownOf(inquiry, group.backend, text, one));
+    const hits = group.hits.map((hit) => underItsName(inquiry, text, hit));
+    for (const one of confirm(hits, outlined.get(group) ?? null, text.text, inquiry.client.encoding)) {
+      if (isHidden(inquiry, one)) continue;
+      const name = inPackage(inquiry, text, one.name);
+      add(known, knownOf(inquiry, group.backend, text, { ...one, name }));
+    }
   }
   return [...known.values()];
 }
@@ -157,20 +160,44 @@ function urgency(inquiry: Inquiry, group: Group): number {
   return (hinted ? 2 : 0) + (needsOutline(inquiry, group) ? 1 : 0);
 }
 
-function fitsLeaf({ question }: Inquiry, leaf: string): boolean {
+export function fitsLeaf({ question }: Inquiry, leaf: string): boolean {
   const address = { segments: [question.leaf], absolute: false };
   return matches(address, [leaf], { match: question.match }) !== null;
 }
 
 /** A local is addressed through its function. */
-function isHidden({ question }: Inquiry, { local = false }: Pick<Confirmed, "local">): boolean {
+export function isHidden({ question }: Inquiry, { local = false }: Pick<Confirmed, "local">): boolean {
   return local && question.address.segments.length === 1;
 }
 
-function add(known: Map<string, Known>, one: Known): void {
+export function add(known: Map<string, Known>, one: Known): void {
   const { line, character } = one.location.selectionRange.start;
   const place = `${one.seen.key} ${line} ${character}`;
   if (!known.has(place)) known.set(place, one);
+}
+
+/** A name with the package that its file declares before it: an outline does not repeat it. */
+export function inPackage(inquiry: Inquiry, text: Seen, name: SymbolName): SymbolName {
+  const around = packageIn(inquiry, text);
+  const has = around.every((segment, i) => name.containers[i] === segment);
+  return has ? name : { ...name, containers: [...around, ...name.containers] };
+}
+
+/** Of a Go package a list tells the path, whose last part need not be the name that its files declare (`main`). */
+function underItsName(inquiry: Inquiry, text: Seen, { name, ...hit }: Hit): Hit {
+  const [declared] = packageIn(inquiry, text);
+  const [listed, ...inside] = name.containers;
+  if (languageOf(inquiry, text) !== "go" || declared === undefined || listed === undefined || listed === declared)
+    return { ...hit, name };
+  return { ...hit, name: { ...name, containers: [declared, ...inside], front: [...name.front, listed] } };
+}
+
+function packageIn(inquiry: Inquiry, text: Seen): readonly string[] {
+  return packageOf(languageOf(inquiry, text) ?? "", text.text.string);
+}
+
+function languageOf({ mux, client }: Inquiry, { uri }: Seen): string | undefined {
+  return mux.languageOf(uri, undefined, client);
 }
 
 /** A confirmed symbol with all that ranking and telling need. */
@@ -197,106 +224,6 @@ export function knownOf(inquiry: Inquiry, backend: Backend, text: Seen, one: Con
     where,
     location: { uri: text.uri, range, selectionRange },
   };
-}
-
-// ---- What lists hide --------------------------------------------------------------------------------------------------
-
-/** Of files that hold a name so many are read for it. */
-const MAX_READ = 256;
-/** How long that may take where something was found already, ms. */
-const READ_MS = 1500;
-
-/** What outlines of files that hold the name added. */
-export interface Unlisted {
-  /** All symbols, those of the lists first. */
-  readonly found: readonly Known[];
-  /** Files that hold the name and that no server has read. */
-  readonly unread: number;
-  /** Servers that read some, with the language of it. */
-  readonly readers: ReadonlyMap<Backend, string>;
-}
-
-/**
- * The symbols of the name in files that hold it and that no list named: code under build tags, files that are part of no
- * project, names that a list leaves out, servers without a list. Without this, absence could not be told from silence.
- * @param known what the lists gave; a declaration of one of these is no symbol of its own
- */
-export async function unlisted(
-  inquiry: Inquiry,
-  written: Written,
-  known: readonly Known[],
-  hasMatch: boolean,
-): Promise<Unlisted> {
-  const { mux } = inquiry;
-  const until = hasMatch ? Math.min(inquiry.until, mux.ports.now() + READ_MS) : inquiry.until;
-  const found = new Map<string, Known>();
-  for (const one of known) add(found, one);
-  const readers = new Map<Backend, string>();
-  let unread = Math.max(0, written.files.length - MAX_READ);
-  const files = written.files.slice(0, MAX_READ);
-  const declared = new Map<Seen, readonly Known[]>();
-  await pooled(files, async (text) => {
-    const backend = serverOf(inquiry, text.uri, text.key);
-    const isLate = mux.ports.now() >= until && !inquiry.outlines.has(text.key);
-    const outline = isLate || backend === undefined ? null : await outlineOf(inquiry, text.uri, until);
-    if (outline === null || backend === undefined) {
-      unread++;
-      return;
-    }
-    readers.set(backend, mux.languageOf(text.uri, undefined, inquiry.client) ?? backend.name);
-    const meant = outline
-      .filter((entry) => fitsLeaf(inquiry, entry.name.leaf) && !isHidden(inquiry, entry))
-      .map((entry) => inPackage(inquiry, text, entry))
-      .filter((one) => !isImport(backend, text, one, inquiry));
-    declared.set(
-      text,
-      meant.map((one) => knownOf(inquiry, backend, text, one)),
-    );
-  });
-  // In the order of the files, whichever server was the first.
-  for (const text of files) for (const one of declared.get(text) ?? []) if (!isDeclared(one, known)) add(found, one);
-  return { found: [...found.values()], unread, readers };
-}
-
-/** Servers whose outlines were read because they have no list, as sources. */
-export function withoutList(lists: readonly Listed[], readers: Unlisted["readers"]): readonly Listed[] {
-  const others = [...readers].filter(([backend]) => !lists.some((list) => list.backend === backend));
-  return others.map(([backend, language]) => {
-    // What it knows of the whole project does not matter to an outline.
-    const state = backend.runs ? "ready" : stateOf(backend, null);
-    const source: Source = { backend: backend.name, language, state, ms: 0, reason: NO_LIST };
-    return { backend, hits: [], source, cut: false };
-  });
-}
-
-/** So much of the text before a name tells whether it is one of an import, in UTF-16 units. */
-const IMPORT_LENGTH = 4000;
-
-/** Whether an outline lists a name that its file only imports. */
-export function isImport(
-  backend: Backend,
-  { text }: Seen,
-  { selectionRange }: Pick<Confirmed, "selectionRange">,
-  { client }: Reading,
-): boolean {
-  const before = backend.spec.adapter.symbol?.importBefore;
-  if (before === undefined) return false;
-  const at = offsetAt(text.string, text.lines, selectionRange.start, client.encoding);
-  return before.test(text.string.slice(Math.max(0, at - IMPORT_LENGTH), at));
-}
-
-/** An outline does not repeat what the file says of its package. */
-function inPackage({ mux, client }: Inquiry, { uri, text }: Seen, entry: Declared): Confirmed {
-  const around = packageOf(mux.languageOf(uri, undefined, client) ?? "", text.string);
-  const { name } = entry;
-  const has = around.every((segment, i) => name.containers[i] === segment);
-  const whole = has ? name : { ...name, containers: [...around, ...name.containers] };
-  return declared(entry, whole, text, client.encoding);
-}
-
-function isDeclared(one: Known, known: readonly Known[]): boolean {
-  if (one.role === "definition") return false;
-  return known.some((other) => other.role === "definition" && qualifiedName(other) === qualifiedName(one));
 }
 
 /** Does the work for each, a few at a time. */

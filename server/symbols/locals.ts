@@ -7,7 +7,7 @@ import { isObject } from "../core/settings.ts";
 import { M } from "../protocol/methods.ts";
 import { holdsWord, nameAt } from "./candidates.ts";
 import { ask, type Inquiry, outlineOf, type Seen, serverOf } from "./inquiry.ts";
-import { type Known, knownOf } from "./lists.ts";
+import { inPackage, type Known, knownOf } from "./lists.ts";
 import { matches } from "./names.ts";
 import type { Declared } from "./outline.ts";
 
@@ -29,8 +29,9 @@ export async function localsOf(inquiry: Inquiry, files: readonly Seen[]): Promis
     if (segments.some((segment) => !holdsWord(text.text.string, segment, false))) continue;
     const outline = await outlineOf(inquiry, text.uri, inquiry.until);
     for (const entry of outline ?? []) {
-      if (!functions.has(entry.kind) || matches(around, [...entry.name.containers, entry.name.leaf]) === null) continue;
-      const local = await localIn(inquiry, text, entry);
+      const name = inPackage(inquiry, text, entry.name);
+      if (!functions.has(entry.kind) || matches(around, [...name.containers, name.leaf]) === null) continue;
+      const local = await localIn(inquiry, text, { ...entry, name });
       if (local !== null) found.push(local);
     }
   }

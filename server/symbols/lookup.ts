@@ -10,12 +10,13 @@ import type { SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts"
 import { wordOf } from "./candidates.ts";
 import { extrasOf } from "./extras.ts";
 import { type Inquiry, type Reading, readingOf, type Seen, whereIs } from "./inquiry.ts";
-import { confirmed, type Known, type Listed, listOf, sourcesOf, unlisted, withoutList } from "./lists.ts";
+import { confirmed, type Known, type Listed, listOf, sourcesOf } from "./lists.ts";
 import { localsOf } from "./locals.ts";
 import { moduleOf, reexports } from "./modules.ts";
 import { type Question, readQuestion, takesPosition } from "./question.ts";
 import { best, candidatesOf, qualifiedName, type Ranked, rank } from "./rank.ts";
 import { isServed, type Scope, scopeOf, type Written, writtenIn } from "./scope.ts";
+import { unlisted, withoutList } from "./unlisted.ts";
 
 /** The request as the core takes it: answers the call once, with a result or an error. */
 export const symbolByName: Extension = (mux, call, params) => {

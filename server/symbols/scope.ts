@@ -131,6 +131,7 @@ export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise
     extensions: [...known.extensions, ...own],
     fileNames: known.fileNames,
     holds: word,
+    ...(question.path !== null && { first: question.path }),
     limit: MAX_FILES,
   };
   const found = await Promise.all(folders.map((folder) => findFiles(inquiry, folder, query)));

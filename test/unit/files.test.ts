@@ -44,6 +44,12 @@ test("odd entries of a folder are passed over, counted, and do not make an answe
     });
     const first = await find(root, { ...query, limit: 1 });
     assert.deepEqual([first.paths.length, first.whole], [1, false]);
+    // The file that is meant comes first, even from a folder that is passed over; nothing but a plain file in the root.
+    const inside = async (path: string) => (await find(root, { ...query, first: path, limit: 1 })).paths;
+    assert.deepEqual(await inside("ok.py"), [join(root, "ok.py")]);
+    assert.deepEqual(await inside("node_modules/dep.py"), [join(root, "node_modules", "dep.py")]);
+    for (const path of ["a", "pipe.py", "dead.py", "note.txt", "../../x.py", "none.py"])
+      assert.deepEqual(await inside(path), [join(root, "latin.py")], path);
   } finally {
     chmodSync(join(root, "locked"), 0o700);
     rmSync(root, { recursive: true });

@@ -1,0 +1,123 @@
+/**
+ * What servers' lists hide: code under build tags, files that are part of no project, names that a list leaves out, servers
+ * without a list. The outlines of the files that hold the name tell it.
+ */
+import type { Backend } from "../core/backends.ts";
+import { offsetAt } from "../core/positions.ts";
+import type { Source } from "../protocol/extensions.ts";
+import { type Confirmed, declared } from "./candidates.ts";
+import { type Inquiry, outlineOf, type Reading, type Seen, serverOf, whereIs } from "./inquiry.ts";
+import {
+  add,
+  fitsLeaf,
+  inPackage,
+  isHidden,
+  type Known,
+  knownOf,
+  type Listed,
+  NO_LIST,
+  pooled,
+  stateOf,
+} from "./lists.ts";
+import { isHinted } from "./paths.ts";
+import { qualifiedName } from "./rank.ts";
+import type { Written } from "./scope.ts";
+
+/** Of files that hold a name so many are read for it. */
+const MAX_READ = 256;
+/** How long that may take where something was found already, ms. */
+const READ_MS = 1500;
+
+/** What outlines of files that hold the name added. */
+export interface Unlisted {
+  /** All symbols, those of the lists first. */
+  readonly found: readonly Known[];
+  /** Files that hold the name and that no server has read. */
+  readonly unread: number;
+  /** Servers that read some, with the language of it. */
+  readonly readers: ReadonlyMap<Backend, string>;
+}
+
+/**
+ * The symbols of the name in files that hold it and that no list named: code under build tags, files that are part of no
+ * project, names that a list leaves out, servers without a list. Without this, absence could not be told from silence.
+ * @param known what the lists gave; a declaration of one of these is no symbol of its own
+ */
+export async function unlisted(
+  inquiry: Inquiry,
+  written: Written,
+  known: readonly Known[],
+  hasMatch: boolean,
+): Promise<Unlisted> {
+  const { mux } = inquiry;
+  const soon = hasMatch ? Math.min(inquiry.until, mux.ports.now() + READ_MS) : inquiry.until;
+  const found = new Map<string, Known>();
+  for (const one of known) add(found, one);
+  const readers = new Map<Backend, string>();
+  const { hinted, others } = byHint(inquiry, written.files);
+  const files = [...hinted, ...others].slice(0, MAX_READ);
+  let unread = Math.max(0, written.files.length - MAX_READ);
+  const told = new Map<Seen, readonly Known[]>();
+  await pooled(files, async (text) => {
+    const backend = serverOf(inquiry, text.uri, text.key);
+    // What was found elsewhere says nothing about the file that is meant.
+    const until = hinted.includes(text) ? inquiry.until : soon;
+    const isLate = mux.ports.now() >= until && !inquiry.outlines.has(text.key);
+    const outline = isLate || backend === undefined ? null : await outlineOf(inquiry, text.uri, until);
+    if (outline === null || backend === undefined) {
+      unread++;
+      return;
+    }
+    readers.set(backend, mux.languageOf(text.uri, undefined, inquiry.client) ?? backend.name);
+    const meant = outline
+      .filter((entry) => fitsLeaf(inquiry, entry.name.leaf) && !isHidden(inquiry, entry))
+      .map((entry) => declared(entry, inPackage(inquiry, text, entry.name), text.text, inquiry.client.encoding))
+      .filter((one) => !isImport(backend, text, one, inquiry));
+    told.set(
+      text,
+      meant.map((one) => knownOf(inquiry, backend, text, one)),
+    );
+  });
+  // In the order of the files, whichever server was the first.
+  for (const text of files) for (const one of told.get(text) ?? []) if (!isDeclared(one, known)) add(found, one);
+  return { found: [...found.values()], unread, readers };
+}
+
+/** The files that the question hints at, and the others, each in their order. */
+function byHint(inquiry: Inquiry, files: readonly Seen[]): { hinted: readonly Seen[]; others: readonly Seen[] } {
+  const { path } = inquiry.question;
+  const isMeant = ({ uri }: Seen): boolean => path !== null && isHinted(path, whereIs(inquiry, uri));
+  return { hinted: files.filter(isMeant), others: files.filter((file) => !isMeant(file)) };
+}
+
+/** Servers whose outlines were read because they have no list, as sources. */
+export function withoutList(lists: readonly Listed[], readers: Unlisted["readers"]): readonly Listed[] {
+  const others = [...readers].filter(([backend]) => !lists.some((list) => list.backend === backend));
+  return others.map(([backend, language]) => {
+    // What it knows of the whole project does not matter to an outline.
+    const state = backend.runs ? "ready" : stateOf(backend, null);
+    const source: Source = { backend: backend.name, language, state, ms: 0, reason: NO_LIST };
+    return { backend, hits: [], source, cut: false };
+  });
+}
+
+/** So much of the text before a name tells whether it is one of an import, in UTF-16 units. */
+const IMPORT_LENGTH = 4000;
+
+/** Whether an outline lists a name that its file only imports. */
+export function isImport(
+  backend: Backend,
+  { text }: Seen,
+  { selectionRange }: Pick<Confirmed, "selectionRange">,
+  { client }: Reading,
+): boolean {
+  const before = backend.spec.adapter.symbol?.importBefore;
+  if (before === undefined) return false;
+  const at = offsetAt(text.string, text.lines, selectionRange.start, client.encoding);
+  return before.test(text.string.slice(Math.max(0, at - IMPORT_LENGTH), at));
+}
+
+function isDeclared(one: Known, known: readonly Known[]): boolean {
+  if (one.role === "definition") return false;
+  return known.some((other) => other.role === "definition" && qualifiedName(other) === qualifiedName(one));
+}
