@@ -1,5 +1,5 @@
 /**
- * Makes what is shipped, in `dist/bin`, of the compiled sources: the launcher, the program as one script, and V8's bytecode
+ * Makes what is shipped, in `dist/bin`, of the compiled sources: the launcher, each program as one script, and V8's bytecode
  * of what a start runs. `npm run build` calls it.
  */
 import { spawn } from "node:child_process";
@@ -22,29 +22,50 @@ import { build } from "rolldown";
 import { notification, request } from "../wire/compose.ts";
 import { header } from "../wire/framing.ts";
 
-const main = fileURLToPath(new URL("../main.js", import.meta.url));
-const launcher = fileURLToPath(new URL("main.cjs", import.meta.url));
-const out = fileURLToPath(new URL("../../bin/", import.meta.url));
-const program = join(out, "program.js");
+/** By the name of the script: where it begins, and what it is started with. */
+const programs = {
+  program: { entry: compiled("../main.js"), args: ["--stdio"] },
+  syntax: { entry: compiled("../cli/syntax.js"), args: ["syntax", "--stdio"] },
+} as const;
+type Name = keyof typeof programs;
 
-if (process.argv[2] === "record") record();
+/** The parsing thread of the syntax backend, which is no program. */
+const worker = compiled("../syntax/worker.js");
+const launcher = compiled("main.cjs");
+const out = compiled("../../bin/");
+
+if (process.argv[2] === "record") record(process.argv[3] === "syntax" ? "syntax" : "program");
 else {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, "package.json"), '{ "type": "commonjs" }\n');
   copyFileSync(launcher, join(out, "main.js"));
   chmodSync(join(out, "main.js"), 0o755);
-  await bundle();
-  await start();
+  await Promise.all([bundle("program"), bundle("syntax"), bundleWorker()]);
+  await start("program");
+  await start("syntax");
 }
 
 /** One script, a function of what a module of Node's is given. In ASCII, for it is read as Latin-1. */
-async function bundle(): Promise<void> {
+async function bundle(name: Name): Promise<void> {
+  const code = await script(programs[name].entry);
+  const text = `(function (require, module, exports, __filename, __dirname) {\n${code}\n});\n`;
+  writeFileSync(
+    pathOf(name),
+    text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+}
+
+async function bundleWorker(): Promise<void> {
+  writeFileSync(join(out, "worker.js"), await script(worker));
+}
+
+async function script(input: string): Promise<string> {
   const { output } = await build({
-    input: main,
+    input,
     platform: "node",
-    // What is native, or wanted by few.
-    external: ["@parcel/watcher", "minimatch"],
+    // What is native, finds files beside itself, or is wanted by few.
+    external: ["@parcel/watcher", "minimatch", "web-tree-sitter"],
     logLevel: "warn",
     write: false,
     output: {
@@ -55,22 +76,28 @@ async function bundle(): Promise<void> {
       comments: { legal: true, annotation: false, jsdoc: false },
     },
   });
-  const text = `(function (require, module, exports, __filename, __dirname) {\n${output[0].code}\n});\n`;
-  writeFileSync(
-    program,
-    text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
-  );
+  return output[0].code;
+}
+
+function pathOf(name: Name): string {
+  return join(out, `${name}.js`);
+}
+
+/** A file of the compiled sources. */
+function compiled(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
 }
 
 /** Has a process of its own start the program, say hello and goodbye, and keep the bytecode of what has run. */
-async function start(): Promise<void> {
+async function start(name: Name): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "switchboard-"));
   try {
     const config = join(folder, "config.toml");
     writeFileSync(config, `[backends.none]\ncommand = ["none"]\nlanguages = ["plaintext"]\n`);
     const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder };
     const self = fileURLToPath(import.meta.url);
-    const child = spawn(process.execPath, [self, "record", "--stdio", "--config", config], {
+    const args = name === "program" ? ["--config", config] : [];
+    const child = spawn(process.execPath, [self, "record", name, ...programs[name].args, ...args], {
       cwd: folder,
       env,
       stdio: ["pipe", "ignore", "inherit"],
@@ -84,14 +111,15 @@ async function start(): Promise<void> {
     ])
       child.stdin.write(Buffer.concat([header(body.length), body]));
     const code = await new Promise((resolve) => child.once("exit", resolve));
-    if (code !== 0) throw new Error(`the program did not start: exit code ${code}`);
+    if (code !== 0) throw new Error(`${name} did not start: exit code ${code}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** In the process of its own; as `main.cts` does it, but for the bytecode. */
-function record(): void {
+function record(name: Name): void {
+  const program = pathOf(name);
   const source = readFileSync(program);
   const script = new Script(source.toString("latin1"), {
     filename: program,
@@ -100,6 +128,6 @@ function record(): void {
     writeFileSync(`${program}.new`, Buffer.concat([source, script.createCachedData()]));
     renameSync(`${program}.new`, `${program}.v8`);
   });
-  process.argv.splice(1, 2, program);
+  process.argv.splice(1, 3, program);
   script.runInThisContext()(createRequire(program), { exports: {} }, {}, program, out);
 }

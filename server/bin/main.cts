@@ -6,7 +6,8 @@
 const { readFileSync } = process.getBuiltinModule("node:fs");
 const { Script } = process.getBuiltinModule("node:vm");
 
-const filename = `${__dirname}/program.js`;
+// The syntax backend is a program of its own: neither is loaded with the other.
+const filename = `${__dirname}/${process.argv[2] === "syntax" ? "syntax" : "program"}.js`;
 const source = readFileSync(filename);
 const cachedData = bytecode();
 const script = new Script(source.toString("latin1"), {

@@ -46,11 +46,22 @@ export function grammarOf(language: string): Promise<Grammar> | null {
   return known;
 }
 
-/** Once for a process. */
+/** Node has it; its types do not say so. */
+declare const WebAssembly: {
+  readonly Memory: new (limits: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
+};
+
+/** Of all grammars and trees of this thread; it grows and never shrinks. Pages of 64 KiB. */
+const memory = new WebAssembly.Memory({ initial: 512, maximum: 32_768 });
 let runtime: Promise<void> | null = null;
 
+/** What the parsers hold, bytes. */
+export function heapBytes(): number {
+  return memory.buffer.byteLength;
+}
+
 async function load(name: GrammarName): Promise<Grammar> {
-  runtime ??= Parser.init();
+  runtime ??= Parser.init({ wasmMemory: memory });
   await runtime;
   const language = await Language.load(
     await readFile(packages.resolve(`tree-sitter-wasms/out/tree-sitter-${name}.wasm`)),

@@ -1,37 +1,51 @@
-/** From a file's text to its outline, in this very thread: parse, outline, let go of the tree. */
+/** From a file's text to what syntax tells of it, in this very thread: parse, look, let go of the tree. */
 import { Parser, type Tree } from "web-tree-sitter";
 import { type Grammar, grammarOf } from "./grammars.ts";
+import { type Answers, Failure, type Task } from "./jobs.ts";
 import { type FileOutline, outlineOf } from "./outline.ts";
+import { around, folds, mentions } from "./shapes.ts";
 
 /** A parse that takes longer is given up, ms. */
 const PARSE_MS = 5000;
 
-/** @returns null where no grammar reads the language; throws Unparsed where the parser gave up */
-export async function outlineText(language: string, text: string): Promise<FileOutline | null> {
+/** @throws Failure "noGrammar", "unparsed" */
+export async function read<T extends Task>(language: string, text: string, task: T): Promise<Answers[T["what"]]>;
+export async function read(language: string, text: string, task: Task): Promise<Answers[keyof Answers]> {
   const grammar = await grammarOf(language);
-  if (grammar === null) return null;
+  if (grammar === null) throw new Failure("noGrammar", `no grammar reads ${language}`);
   const tree = parsed(grammar, text);
   try {
-    return outlineOf(tree, text, grammar.query, grammar.outlining, grammar.generic);
+    switch (task.what) {
+      case "outline":
+        return outlineOf(tree, text, grammar.query, grammar.outlining, grammar.generic);
+      case "folds":
+        return folds(tree, text);
+      case "around":
+        return around(tree, text, task.positions);
+      case "mentions":
+        return mentions(tree, text, task.name);
+    }
   } finally {
+    // Its memory is none of the garbage collector's.
     tree.delete();
   }
 }
 
-/** The parser gave up: no outline can be had of this text. */
-export class Unparsed extends Error {}
+/** @returns null where no grammar reads the language */
+export async function outlineText(language: string, text: string): Promise<FileOutline | null> {
+  return (await grammarOf(language)) === null ? null : read(language, text, { what: "outline" });
+}
 
 let parser: Parser | null = null;
 
 /** The caller deletes the tree. */
-export function parsed({ language, outlining }: Grammar, text: string): Tree {
+function parsed({ language, outlining: { blank } }: Grammar, text: string): Tree {
   parser ??= new Parser();
   parser.setLanguage(language);
   const until = performance.now() + PARSE_MS;
-  const blanked =
-    outlining.blank === undefined ? text : text.replace(outlining.blank, (some) => some.replace(/[^\n]/g, " "));
-  const tree = parser.parse(blanked, null, { progressCallback: () => performance.now() > until });
+  const plain = blank === undefined ? text : text.replace(blank, (some) => some.replace(/[^\n]/g, " "));
+  const tree = parser.parse(plain, null, { progressCallback: () => performance.now() > until });
   if (tree !== null) return tree;
   parser.reset();
-  throw new Unparsed(`no parse within ${PARSE_MS} ms`);
+  throw new Failure("unparsed", `no parse within ${PARSE_MS} ms`);
 }

@@ -1,0 +1,60 @@
+/** What the syntax backend asks of its parsing thread (`worker.ts`), and what that answers: plain data for both sides. */
+import type { Position, Range } from "../core/positions.ts";
+import type { FileOutline } from "./outline.ts";
+
+/** The text itself, or the file that the thread shall read. */
+export type Source = { readonly text: string } | { readonly path: string };
+
+/** What is to be read, in which language (an LSP id). */
+export interface Subject {
+  readonly language: string;
+  readonly source: Source;
+}
+
+export interface Job {
+  readonly subject: Subject;
+  readonly task: Task;
+}
+
+export type Task =
+  | { readonly what: "outline" }
+  | { readonly what: "folds" }
+  /** The nodes around each position, from the smallest. */
+  | { readonly what: "around"; readonly positions: readonly Position[] }
+  /** Where a name stands as an identifier: not in comments and strings. */
+  | { readonly what: "mentions"; readonly name: string };
+
+export interface Answers {
+  readonly outline: FileOutline;
+  readonly folds: readonly Fold[];
+  readonly around: readonly (readonly Range[])[];
+  readonly mentions: readonly Range[];
+}
+
+/** Lines, 0-based, the last one included. */
+export interface Fold {
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly comment: boolean;
+}
+
+/**
+ * Why there is no answer: no grammar for the language; a file that cannot be read, or is too large; a parser that gave up,
+ * hung or died.
+ */
+export type Failing = "noGrammar" | "unreadable" | "tooLarge" | "unparsed";
+
+export class Failure extends Error {
+  readonly code: Failing;
+
+  constructor(code: Failing, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** From the thread. `heap`: the parsers' memory, bytes; `broken`: the thread must not be used again. */
+export type Message = { readonly id: number; readonly heap: number; readonly broken: boolean } & (
+  | { readonly answer: Answers[keyof Answers] }
+  | { readonly code: Failing; readonly message: string }
+);

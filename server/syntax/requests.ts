@@ -1,0 +1,220 @@
+/**
+ * What the syntax backend answers, by name alone: declarations of a name, its mentions, outlines of many files at once.
+ * Which files can hold a name is asked of `Files`; nothing here knows LSP's connection.
+ */
+import { linesOf, offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
+import { coveredBy, languages } from "../languages.ts";
+import { kindNumber } from "../protocol/extensions.ts";
+import { type Declared, flat } from "./declared.ts";
+import { type Failing, Failure } from "./jobs.ts";
+import type { Texts } from "./texts.ts";
+
+/** Where names can be, best first. */
+export interface Files {
+  /** Files in which a name is written, in some case where `loose`; "" means any. `whole`: there are no others. */
+  holding(name: string, loose: boolean): Promise<{ readonly uris: readonly string[]; readonly whole: boolean }>;
+}
+
+/** A place that was found by its name, and says so. */
+export interface Place {
+  readonly uri: string;
+  readonly range: Range;
+  readonly basis: "name";
+}
+
+/** So many files are looked into for one question. */
+const MAX_FILES = 256;
+const MAX_PLACES = 2000;
+
+/** The identifier at a place, null where there is none. */
+export function nameAt(text: string, position: Position): { readonly name: string; readonly range: Range } | null {
+  const lines = linesOf(text);
+  const offset = offsetAt(text, lines, position, "utf-16");
+  const before = /[\p{L}\p{N}\p{M}_$]*$/u.exec(text.slice(Math.max(0, offset - 200), offset))?.[0] ?? "";
+  const after = /^[\p{L}\p{N}\p{M}_$]*/u.exec(text.slice(offset, offset + 200))?.[0] ?? "";
+  const name = before + after;
+  if (name === "" || /^\p{N}/u.test(name)) return null;
+  const [start, end] = [offset - before.length, offset + after.length];
+  return {
+    name,
+    range: { start: positionAt(text, lines, start, "utf-16"), end: positionAt(text, lines, end, "utf-16") },
+  };
+}
+
+/** Where a name is declared, as seen from a place: locals of its own functions first, then its file, then the others. */
+export async function declarationsOf(texts: Texts, files: Files, uri: string, position: Position): Promise<Place[]> {
+  const at = nameAt(await texts.text(uri), position);
+  if (at === null) return [];
+  const own = flat(await texts.outline(uri, true)).filter(({ name }) => isNamed(name, at.name));
+  const near = own.filter(({ local, range }) => !local || holds(range, position));
+  const locals = near.filter(({ local }) => local);
+  const inFile = locals.length > 0 ? locals : own.filter(({ local }) => !local || near.length === 0);
+  if (locals.length > 0) return inFile.slice(-1).map((one) => place(uri, one.selectionRange));
+  const others = await declaredElsewhere(texts, files, uri, at.name);
+  return [...inFile.map((one) => place(uri, one.selectionRange)), ...others];
+}
+
+async function declaredElsewhere(texts: Texts, files: Files, uri: string, name: string): Promise<Place[]> {
+  const places: Place[] = [];
+  for (const other of await candidates(texts, files, uri, name)) {
+    if (other === uri) continue;
+    const outline = await texts.outline(other, false).catch(() => null);
+    if (outline === null) continue;
+    for (const one of flat(outline))
+      if (!one.local && isNamed(one.name, name)) places.push(place(other, one.selectionRange));
+  }
+  return places.slice(0, MAX_PLACES);
+}
+
+/** Every place where the name at a place stands as an identifier, in files of the same languages. */
+export async function mentionsOf(
+  texts: Texts,
+  files: Files,
+  uri: string,
+  position: Position,
+  declarations: boolean,
+): Promise<Place[]> {
+  const at = nameAt(await texts.text(uri), position);
+  if (at === null) return [];
+  const places: Place[] = [];
+  const all = new Set([uri, ...(await candidates(texts, files, uri, at.name))]);
+  for (const other of all) {
+    const ranges = await texts.ask(other, { what: "mentions", name: at.name }, false).catch(() => []);
+    const declared = declarations ? [] : flat(await texts.outline(other, false)).map((one) => one.selectionRange.start);
+    for (const range of ranges)
+      if (!declared.some((start) => isSame(start, range.start))) places.push(place(other, range));
+    if (places.length >= MAX_PLACES) break;
+  }
+  return places.slice(0, MAX_PLACES);
+}
+
+async function candidates(texts: Texts, files: Files, uri: string, name: string): Promise<readonly string[]> {
+  const own = family(texts.languageOf(uri));
+  const { uris } = await files.holding(name, false);
+  const open = [...texts.documents].filter(({ text }) => text.includes(name)).map((document) => document.uri);
+  return [...new Set([...open, ...uris])].filter((other) => own.has(texts.languageOf(other))).slice(0, MAX_FILES);
+}
+
+/** Languages that use each other's names. */
+function family(language: string): ReadonlySet<string> {
+  const heads = [...languages.keys()].filter((head) => coveredBy(head).includes(language));
+  return new Set(heads.flatMap((head) => [...coveredBy(head)]));
+}
+
+// ---- Lists -----------------------------------------------------------------------------------------------------------
+
+/** How a name must fit what is asked for. */
+export type Fit = "exact" | "ignoreCase" | "prefix";
+
+export interface Found extends Declared {
+  readonly uri: string;
+  readonly language: string;
+}
+
+/** The declarations of many files, in the order of the files. */
+export interface FoundIn {
+  readonly found: readonly Found[];
+  /** Files by what went wrong with them. */
+  readonly failed: Readonly<Record<Failing, readonly string[]>>;
+  /** Files that were not looked at: the limit or the time was reached. */
+  readonly left: number;
+}
+
+/**
+ * @param fits which declarations are wanted
+ * @param until on the clock of `performance.now()`
+ */
+export async function declaredIn(
+  texts: Texts,
+  uris: readonly string[],
+  fits: (one: Declared) => boolean,
+  until: number,
+): Promise<FoundIn> {
+  const failed: Record<Failing, string[]> = { noGrammar: [], unreadable: [], tooLarge: [], unparsed: [] };
+  const found: Found[] = [];
+  let read = 0;
+  for (const uri of uris) {
+    if (performance.now() >= until) break;
+    read++;
+    try {
+      const outline = await texts.outline(uri, false);
+      const language = texts.languageOf(uri);
+      for (const one of flat(outline)) if (fits(one)) found.push({ ...one, uri, language });
+    } catch (fault) {
+      if (!(fault instanceof Failure)) throw fault;
+      failed[fault.code].push(uri);
+    }
+  }
+  return { found, failed, left: uris.length - read };
+}
+
+/** LSP's SymbolInformation, exact before prefix before the rest, types first for the empty query. */
+export async function symbolsFor(
+  texts: Texts,
+  files: Files,
+  query: string,
+  serves: ReadonlySet<string>,
+  until: number,
+): Promise<object[]> {
+  const small = query.toLowerCase();
+  const { uris } = await files.holding(query, true);
+  const open = [...texts.documents].map(({ uri }) => uri);
+  const own = [...new Set([...open, ...uris])].filter((uri) => serves.has(texts.languageOf(uri)));
+  const { found } = await declaredIn(
+    texts,
+    own.slice(0, MAX_FILES),
+    ({ name, local }) => !local && name.toLowerCase().includes(small),
+    until,
+  );
+  const rank = ({ name, kind }: Found): number => {
+    if (query === "") return types.has(kind) ? 0 : 1;
+    if (name === query) return 0;
+    if (name.startsWith(query)) return 1;
+    return name.toLowerCase().startsWith(small) ? 2 : 3;
+  };
+  return found
+    .map((one) => ({ one, rank: rank(one) }))
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, query === "" ? MAX_LISTED : MAX_PLACES)
+    .map(({ one: { name, kind, containers, language, uri, selectionRange } }) => ({
+      name,
+      kind: kindNumber(kind) ?? 13,
+      ...(containers.length > 0 && { containerName: containers.join(languages.get(language)?.separator ?? ".") }),
+      location: { uri, range: selectionRange },
+    }));
+}
+
+/** Of an empty query. */
+const MAX_LISTED = 200;
+const types: ReadonlySet<string> = new Set(["class", "interface", "struct", "enum"]);
+
+/** Whether a declaration's name fits a query. */
+export function fitter(name: string, fit: Fit): (one: Declared) => boolean {
+  const small = name.toLowerCase();
+  switch (fit) {
+    case "exact":
+      return (one) => isNamed(one.name, name);
+    case "ignoreCase":
+      return (one) => one.name.toLowerCase() === small;
+    case "prefix":
+      return (one) => one.name.startsWith(name);
+  }
+}
+
+/** `~Widget`, `operator bool`, `#p` are also found by their word. */
+function isNamed(declared: string, name: string): boolean {
+  return declared === name || (declared.endsWith(name) && /^[^\p{L}\p{N}_$]+$/u.test(declared.slice(0, -name.length)));
+}
+
+function holds({ start, end }: Range, { line, character }: Position): boolean {
+  const isAfter = line > start.line || (line === start.line && character >= start.character);
+  return isAfter && (line < end.line || (line === end.line && character <= end.character));
+}
+
+function isSame(a: Position, b: Position): boolean {
+  return a.line === b.line && a.character === b.character;
+}
+
+function place(uri: string, range: Range): Place {
+  return { uri, range, basis: "name" };
+}
