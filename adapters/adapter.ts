@@ -196,6 +196,8 @@ export interface Adapter {
   readonly symbol?: NameRules;
   /** Two general servers: the first in rank that can. General and addon: answers combined. */
   readonly role: "general" | "addon";
+  /** It serves a language only where no other general server of it is installed, and its symbols are confirmed by none. */
+  readonly lastResort?: true;
   readonly quirks: readonly Quirk[];
 }
 

@@ -21,6 +21,7 @@ import { pylsp } from "./pylsp.ts";
 import { pyright } from "./pyright.ts";
 import { ruff } from "./ruff.ts";
 import { rustAnalyzer } from "./rust-analyzer.ts";
+import { syntax } from "./syntax.ts";
 import { tsgo } from "./tsgo.ts";
 import { ty } from "./ty.ts";
 import { typescriptLanguageServer } from "./typescript-language-server.ts";
@@ -47,6 +48,7 @@ export const adapters: readonly Adapter[] = [
   json,
   html,
   css,
+  syntax,
 ];
 
 export function adapterOf(name: string): Adapter | undefined {
@@ -102,6 +104,7 @@ export function embeddedArgv(
  * that have no `node_modules`: made ready for that, it takes longer than all else at a start.
  */
 function packageFolder(name: string, from: string): string | null {
+  if (name === own.name) return own.folder;
   for (let folder = from; ; folder = dirname(folder)) {
     const manifest = join(folder, "node_modules", name, "package.json");
     if (existsSync(manifest)) return dirname(realpathSync(manifest));
@@ -120,6 +123,12 @@ function forThisMachine(text: string): string {
     .replace("{arch}", process.arch)
     .replace("{exe}", process.platform === "win32" ? ".exe" : "");
 }
+
+/** Ourselves: a package does not find itself among those that it depends on. */
+const own = {
+  name: "lsp-switchboard",
+  folder: fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../" : "../../", import.meta.url)),
+};
 
 /** The recordings are data beside the sources: the compiled file lies one folder deeper, in dist/. */
 const recordings = import.meta.url.endsWith(".ts")

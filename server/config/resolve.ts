@@ -51,27 +51,42 @@ export function resolveBackends(
     ours.has(name) ? [] : [ownAdapter(name, backend)],
   );
   const fits = ({ project }: Adapter): boolean => fitting(project, own) !== null;
-  return [...users, ...adapters.filter(fits), ...adapters.filter((adapter) => !fits(adapter))]
+  const known = [...users, ...adapters.filter(fits), ...adapters.filter((adapter) => !fits(adapter))]
     .filter(({ name }) => config.backends[name]?.enabled !== false)
-    .map((adapter, rank) => {
+    .map((adapter) => {
       const backend = config.backends[adapter.name] ?? {};
       const start = launchWith(adapter, backend.command ?? adapter.command, host, own);
-      return {
-        name: adapter.name,
-        adapter: configured(start.adapter, backend, config),
-        extensions: (backend.extensions ?? []).map((ending) =>
-          (ending.startsWith(".") ? ending : `.${ending}`).toLowerCase(),
-        ),
-        launch: start.argv,
-        env: backend.env ?? {},
-        // Read only for those that are asked about: of all servers that we know few are on one machine.
-        get recorded() {
-          return host.recorded(adapter.name) ?? null;
-        },
-        configured: !ours.has(adapter.name),
-        rank,
-      };
+      return { adapter: configured(start.adapter, backend, config), backend, argv: start.argv };
     });
+  const served = new Set(
+    known.flatMap(({ adapter, argv }) =>
+      argv === null || adapter.role !== "general" || adapter.lastResort ? [] : adapter.languages,
+    ),
+  );
+  return known.map(({ adapter, backend, argv }, rank) => ({
+    name: adapter.name,
+    adapter: adapter.lastResort ? unserved(adapter, served, config) : adapter,
+    extensions: (backend.extensions ?? []).map((ending) =>
+      (ending.startsWith(".") ? ending : `.${ending}`).toLowerCase(),
+    ),
+    launch: argv,
+    env: backend.env ?? {},
+    // Read only for those that are asked about: of all servers that we know few are on one machine.
+    get recorded() {
+      return host.recorded(adapter.name) ?? null;
+    },
+    configured: !ours.has(adapter.name),
+    rank,
+  }));
+}
+
+/** A last resort serves what no other server that is here does, and what the user names it for; it is told which. */
+function unserved(adapter: Adapter, served: ReadonlySet<string>, config: Config): Adapter {
+  const languages = adapter.languages.filter(
+    (language) => languageConfig(config, language)?.backends?.includes(adapter.name) ?? !served.has(language),
+  );
+  const options = mergedJson({ languages: [...languages] }, adapter.initializationOptions ?? {});
+  return { ...adapter, languages, initializationOptions: options };
 }
 
 /** The backends that serve a language, the first asked first (contract section 7). */

@@ -199,7 +199,7 @@ function matchOf({ symbol, score, test, symbolKey }: Ranked<Known>, hashes: Read
     role,
     language,
     backend: backend.name,
-    confidence: "semantic",
+    confidence: backend.spec.adapter.lastResort ? "syntactic" : "semantic",
     location,
     version: seen.version,
     contentHash: hashes.get(seen.key) ?? "",

@@ -4,6 +4,8 @@
  */
 
 const byGrammar = {
+  typescript: ["typescript"],
+  tsx: ["typescriptreact"],
   bash: ["shellscript"],
   c: ["c"],
   c_sharp: ["csharp"],
@@ -25,8 +27,6 @@ const byGrammar = {
   scala: ["scala"],
   solidity: ["solidity"],
   swift: ["swift"],
-  tsx: ["typescriptreact"],
-  typescript: ["typescript"],
   zig: ["zig"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

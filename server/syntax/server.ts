@@ -16,6 +16,8 @@ import {
 import { linesOf, offsetAt } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
 import { errors } from "../protocol/errors.ts";
+import { X } from "../protocol/extensions.ts";
+import { M } from "../protocol/methods.ts";
 import { version } from "../version.ts";
 import { type NestedSymbol, nested } from "./declared.ts";
 import { filesIn } from "./files.ts";
@@ -27,7 +29,7 @@ import { Texts } from "./texts.ts";
 
 /** Our own requests, beside LSP's. */
 export const S = {
-  outline: "$/outline",
+  outline: X.outline,
   /** Declarations in many files, in the order of the files. */
   declarations: "$/syntax/declarations",
   status: "$/syntax/status",
@@ -82,7 +84,7 @@ export function serveSyntax(): void {
       },
     };
   });
-  connection.onNotification("workspace/didChangeWorkspaceFolders", ({ event }) => {
+  connection.onNotification(M.didChangeWorkspaceFolders, ({ event }) => {
     for (const { uri } of event.removed) folders.delete(uri);
     for (const { uri, name } of event.added) folders.set(uri, name);
   });
@@ -113,10 +115,10 @@ function standard(
   files: ReturnType<typeof filesIn>,
   listed: () => ReadonlySet<string>,
 ): void {
-  connection.onRequest("textDocument/documentSymbol", ({ textDocument: { uri } }: Of) =>
+  connection.onRequest(M.documentSymbol, ({ textDocument: { uri } }: Of) =>
     told(uri, async () => nested(await texts.outline(uri, true), texts.languageOf(uri), () => true)),
   );
-  connection.onRequest("workspace/symbol", ({ query }: { query: string }) =>
+  connection.onRequest(M.workspaceSymbol, ({ query }: { query: string }) =>
     symbolsFor(texts, files, query, listed(), performance.now() + LIST_MS),
   );
   connection.onDefinition(({ textDocument: { uri }, position }) =>

@@ -39,8 +39,7 @@ function lastLine(text: string, lines: Lines, node: Node): number {
 }
 
 function* lineComments(tree: Tree, lines: Lines): Iterable<Fold> {
-  let first = -1;
-  let last = -1;
+  let [first, last] = [-2, -2];
   for (const node of tree.rootNode.descendantsOfType(commentTypes(tree))) {
     if (node === null) continue;
     const line = lineAt(lines, node.startIndex);

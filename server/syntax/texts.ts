@@ -6,6 +6,7 @@ import { languageOf } from "../languages.ts";
 import { type Answers, Failure, type Task } from "./jobs.ts";
 import type { FileOutline } from "./outline.ts";
 import type { Parsing } from "./parse.ts";
+import { grammarNames } from "./served.ts";
 
 export interface Document {
   readonly uri: string;
@@ -83,6 +84,8 @@ export class Texts {
 
   /** From what is kept, if the text is what it was. @throws Failure */
   async outline(uri: string, urgent: boolean): Promise<FileOutline> {
+    const language = this.languageOf(uri);
+    if (!grammarNames.has(language)) throw new Failure("noGrammar", `no grammar reads ${language}`);
     const state = await this.#state(uri);
     const kept = this.#kept.get(uri);
     this.#kept.delete(uri);
