@@ -11,8 +11,11 @@ import type { Texts } from "./texts.ts";
 
 /** Where names can be, best first. */
 export interface Files {
-  /** Files in which a name is written, in some case where `loose`; "" means any. `whole`: there are no others. */
-  holding(name: string, loose: boolean): Promise<{ readonly uris: readonly string[]; readonly whole: boolean }>;
+  /** Files of some languages in which a name is written, `loose`: in any case. `whole`: there are no others. */
+  holding(
+    name: string,
+    which: { readonly loose: boolean; readonly languages: Iterable<string> },
+  ): Promise<{ readonly uris: readonly string[]; readonly whole: boolean }>;
 }
 
 /** A place that was found by its name, and says so. */
@@ -90,7 +93,7 @@ export async function mentionsOf(
 
 async function candidates(texts: Texts, files: Files, uri: string, name: string): Promise<readonly string[]> {
   const own = family(texts.languageOf(uri));
-  const { uris } = await files.holding(name, false);
+  const { uris } = await files.holding(name, { loose: false, languages: own });
   const open = [...texts.documents].filter(({ text }) => text.includes(name)).map((document) => document.uri);
   return [...new Set([...open, ...uris])].filter((other) => own.has(texts.languageOf(other))).slice(0, MAX_FILES);
 }
@@ -157,7 +160,7 @@ export async function symbolsFor(
   until: number,
 ): Promise<object[]> {
   const small = query.toLowerCase();
-  const { uris } = await files.holding(query, true);
+  const { uris } = await files.holding(query, { loose: true, languages: serves });
   const open = [...texts.documents].map(({ uri }) => uri);
   const own = [...new Set([...open, ...uris])].filter((uri) => serves.has(texts.languageOf(uri)));
   const { found } = await declaredIn(

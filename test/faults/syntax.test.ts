@@ -1,0 +1,87 @@
+/** The parsing thread: what hangs, dies, breaks or grows costs its own file, and what waits behind is served. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Failure } from "../../server/syntax/jobs.ts";
+import { Parsing } from "../../server/syntax/parse.ts";
+
+/** A thread that does what its text says, and otherwise answers with an empty outline. */
+const thread = `
+const { parentPort } = require("node:worker_threads");
+parentPort.on("message", ({ id, job }) => {
+  const { text } = job.subject.source;
+  if (text === "hang") for (;;);
+  if (text === "exit") process.exit(3);
+  if (text === "throw") throw new Error("thrown");
+  const heap = text === "grown" ? 1e9 : 1;
+  if (text === "broken") return parentPort.postMessage({ id, heap, broken: true, code: "unparsed", message: "memory" });
+  parentPort.postMessage({ id, heap, broken: false, answer: { package: [], symbols: [], generic: false } });
+});
+`;
+
+function parsing(t: TestContext): { run: (text: string) => Promise<string>; parsing: Parsing } {
+  const folder = mkdtempSync(join(tmpdir(), "parsing-"));
+  const script = join(folder, "thread.cjs");
+  writeFileSync(script, thread);
+  const subject = new Parsing({ worker: pathToFileURL(script), hangMs: 1000, maxHeap: 1 << 20 });
+  t.after(() => {
+    subject.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const run = (text: string): Promise<string> =>
+    subject.run({ language: "go", source: { text } }, { what: "outline" }).then(
+      () => "told",
+      (fault: unknown) => (fault instanceof Failure ? fault.code : String(fault)),
+    );
+  return { run, parsing: subject };
+}
+
+for (const [fault, lost] of [
+  ["hang", true],
+  ["exit", true],
+  ["throw", true],
+  ["broken", true],
+  ["grown", false],
+] as const)
+  test(`a thread that meets "${fault}" is replaced, and the others are served`, async (t) => {
+    const { run, parsing: subject } = parsing(t);
+    assert.deepEqual(await Promise.all(["a", fault, "b", "c"].map(run)), [
+      "told",
+      lost ? "unparsed" : "told",
+      "told",
+      "told",
+    ]);
+    assert.deepEqual(subject.counts, { jobs: 4, unparsed: lost ? 1 : 0, threads: 2 });
+    assert.equal(subject.load, 0);
+  });
+
+test("what somebody looks at goes before what waits", async (t) => {
+  const { parsing: subject } = parsing(t);
+  const done: string[] = [];
+  const run = (text: string, urgent: boolean): Promise<unknown> =>
+    subject.run({ language: "go", source: { text } }, { what: "outline" }, urgent).then(() => done.push(text));
+  await Promise.all([run("a", false), run("b", false), run("c", false), run("now", true)]);
+  assert.deepEqual(done, ["a", "now", "b", "c"]);
+});
+
+/** Parses; `SWITCHBOARD_PARSES=20000` for the whole measure. */
+const parses = Number(process.env.SWITCHBOARD_PARSES ?? 1500);
+
+test(`memory stays flat over ${parses} parses`, { timeout: 600_000 }, async (t) => {
+  const subject = new Parsing();
+  t.after(() => subject.close());
+  const body = Array.from({ length: 150 }, (_, i) => `func f${i}(a int) int { b := a; return b }\n`).join("");
+  const parse = async (count: number): Promise<number> => {
+    for (let i = 0; i < count; i++)
+      await subject.run({ language: "go", source: { text: `package p\n// ${i}\n${body}` } }, { what: "outline" });
+    return process.memoryUsage.rss() / (1 << 20);
+  };
+  const early = await parse(Math.floor(parses / 3));
+  const late = await parse(parses - Math.floor(parses / 3));
+  t.diagnostic(`${early.toFixed(0)} MB after a third, ${late.toFixed(0)} MB at the end`);
+  assert.ok(late - early < 48, `${early.toFixed(1)} MB, then ${late.toFixed(1)} MB`);
+  assert.equal(subject.counts.threads, 1);
+});

@@ -1,0 +1,136 @@
+/** Languages without a server: what syntax alone answers through Switchboard, and that it is asked nothing where a server is. */
+import assert from "node:assert/strict";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { StatusResult, SymbolByNameResult } from "../../server/protocol/extensions.ts";
+import { Client } from "../client.ts";
+import { program } from "../program.ts";
+
+interface Place {
+  readonly uri: string;
+  readonly range: { readonly start: { readonly line: number; readonly character: number } };
+  readonly basis?: string;
+}
+
+const files = {
+  "kv.go":
+    "package kv\n\ntype Store[K comparable, V any] struct{ m map[K]V }\n\n" +
+    "func (s *Store[K, V]) Get(k K) V { return s.m[k] }\n\ntype Box struct{ n int }\n\n" +
+    "func (b Box) Get() int { return b.n }\nfunc (b *Box) Set(v int) { b.n = v }\n// Set\n",
+  "use.go": 'package kv\n\nfunc use(b *Box) { b.Set(1) }\nvar text = "Set"\n',
+  "Only.java": "package com.x;\nclass Only { void onlyHere() {} }\n",
+  "page.ts": "export function shared() { return 1; }\n",
+};
+
+test("without a server, syntax answers, and says that nobody confirmed it", async () => {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "syntax-")));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
+  const uri = (name: string): string => pathToFileURL(join(root, name)).href;
+  const told = ({ uri: of, range: { start } }: Place): string =>
+    `${of.slice(of.lastIndexOf("/") + 1)} ${start.line}:${start.character}`;
+  const client = new Client([process.execPath, program, "--stdio"], { env: { PATH: "" }, patience: 60_000 });
+  try {
+    await client.initialize([root], {
+      capabilities: { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } },
+    });
+    // golang/go#38273: one method, five spellings.
+    for (const name of ["Set", "Box.Set", "(*Box).Set", "kv.Box.Set", "Box::Set"]) {
+      const { matches, complete } = await client.request<SymbolByNameResult>("$/symbolByName", { name });
+      assert.deepEqual(
+        matches.map(({ location, qualifiedName, confidence, backend }) => [
+          told({ uri: location.uri, range: location.selectionRange }),
+          qualifiedName,
+          confidence,
+          backend,
+        ]),
+        [["kv.go 9:14", "kv.Box.Set", "syntactic", "syntax"]],
+        name,
+      );
+      assert.ok(complete, name);
+    }
+    const { matches } = await client.request<SymbolByNameResult>("$/symbolByName", { name: "Store.Get" });
+    assert.deepEqual(
+      matches.map(({ location }) => location.selectionRange.start),
+      [{ line: 4, character: 22 }],
+    );
+    const absent = await client.request<SymbolByNameResult>("$/symbolByName", { name: "Box.Gone" });
+    assert.deepEqual([absent.total, absent.absence, absent.complete], [0, "text", true]);
+
+    const listed = await client.request<(Place & { location: Place; name: string; containerName?: string })[]>(
+      "workspace/symbol",
+      { query: "onlyHere" },
+    );
+    assert.deepEqual(
+      listed.map(({ name, containerName, location }) => [name, containerName, told(location)]),
+      [["onlyHere", "com.x.Only", "Only.java 1:18"]],
+    );
+    const outline = await client.request<{ name: string; children?: { name: string }[] }[]>(
+      "textDocument/documentSymbol",
+      { textDocument: { uri: uri("kv.go") } },
+    );
+    assert.deepEqual(
+      outline.map(({ name }) => name),
+      ["Store", "Store.Get", "Box", "Box.Get", "Box.Set"],
+    );
+
+    const position = { line: 2, character: 21 };
+    const definition = await client.request<Place[]>("textDocument/definition", {
+      textDocument: { uri: uri("use.go") },
+      position,
+    });
+    assert.deepEqual(definition.map(told), ["kv.go 9:14"]);
+    const references = await client.request<Place[]>("textDocument/references", {
+      textDocument: { uri: uri("use.go") },
+      position,
+      context: { includeDeclaration: true },
+    });
+    // Neither the comment nor the string.
+    assert.deepEqual(references.map(told).toSorted(), ["kv.go 9:14", "use.go 2:21"]);
+    assert.ok([...definition, ...references].every(({ basis }) => basis === "name"));
+
+    // A buffer counts before the file.
+    client.open(uri("use.go"), "go", "package kv\n\n\nfunc inBuffer() {}\n");
+    const buffer = await client.request<SymbolByNameResult>("$/symbolByName", { name: "inBuffer" });
+    assert.deepEqual(
+      buffer.matches.map(({ location }) => location.selectionRange.start.line),
+      [3],
+    );
+
+    // TypeScript has a server: syntax lists nothing of it and has none of its documents.
+    const shared = await client.request<SymbolByNameResult>("$/symbolByName", { name: "shared" });
+    assert.deepEqual(
+      shared.matches.map(({ backend, confidence }) => [backend, confidence]),
+      [["tsgo", "semantic"]],
+    );
+    const { backends } = await client.request<StatusResult>("$/switchboard/status", {});
+    assert.ok(backends.some(({ name }) => name === "syntax"));
+    await client.stop();
+  } finally {
+    await client.kill();
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test("where every language has a server, no syntax backend is started", async () => {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "syntax-")));
+  writeFileSync(join(root, "page.ts"), files["page.ts"]);
+  const client = new Client([process.execPath, program, "--stdio"], { env: { PATH: "" }, patience: 60_000 });
+  try {
+    await client.initialize([root]);
+    const { total } = await client.request<SymbolByNameResult>("$/symbolByName", { name: "shared" });
+    assert.equal(total, 1);
+    await client.request("workspace/symbol", { query: "shared" });
+    const { backends } = await client.request<StatusResult>("$/switchboard/status", {});
+    assert.deepEqual(
+      backends.map(({ name }) => name),
+      ["tsgo"],
+    );
+    await client.stop();
+  } finally {
+    await client.kill();
+    rmSync(root, { recursive: true, force: true });
+  }
+});
