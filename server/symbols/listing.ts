@@ -17,10 +17,11 @@ import { filesOf } from "../languages.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { parseAddress } from "./address.ts";
 import { declared, hitsOf } from "./candidates.ts";
-import { findFiles, outlineOf, type Reading, readingOf, seen, serverOf, survey } from "./inquiry.ts";
+import { findFiles, outlineOf, type Reading, readingOf, seen, serverOf, survey, whereIs } from "./inquiry.ts";
 import { pooled } from "./lists.ts";
 import { matchesOf } from "./lookup.ts";
 import type { Declared } from "./outline.ts";
+import { isVendored } from "./paths.ts";
 import { occurring } from "./scope.ts";
 import { standing } from "./standing.ts";
 import { isImport } from "./unlisted.ts";
@@ -51,14 +52,17 @@ export const workspaceSymbol: Extension = (mux, call, params) => {
 };
 
 async function answerTo(reading: Reading, query: string, params: unknown): Promise<Reply> {
-  const { mux, call, client } = reading;
+  const { call, client } = reading;
   const named = isQualified(query) ? await matchesOf(reading, query) : [];
   if (named.length > 0) return { result: named };
   const asked = await askAll(reading, params);
   if ("error" in asked) return asked;
   const lists = (await Promise.all(asked.lists.map((list) => checked(reading, query, list)))).flat();
   const others = await outlined(reading, query, asked.lists);
-  const inside = (uri: string): boolean => client.folderOf(mux.documents.keyOf(uri)) !== undefined;
+  const inside = (uri: string): boolean => {
+    const { path } = whereIs(reading, uri);
+    return path !== null && !isVendored(path);
+  };
   const merged = merge(call.row, [...lists, ...others], { query, inside });
   return { result: toClientForm(call.row, merged, client.capabilities, { uri: "" }) };
 }

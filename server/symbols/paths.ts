@@ -109,3 +109,11 @@ export function isTest(path: string): boolean {
   const file = segments.pop() ?? "";
   return segments.some((segment) => testFolders.has(segment)) || testFile.test(file);
 }
+
+/** Folders of other people's code within a project (contract section 1), and those of Python's environments. */
+const VENDORED = /(?:^|\/)(?:vendor|third_party|node_modules|site-packages)\//;
+
+/** @param path relative to its folder */
+export function isVendored(path: string): boolean {
+  return VENDORED.test(path);
+}

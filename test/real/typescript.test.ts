@@ -71,6 +71,8 @@ for (const { server, pointsAt } of expected.filter(({ fixture }) => fixture === 
     const { client } = session;
     await session.initialize();
     assert.deepEqual(await found(session, tree, "targetOwn"), ["src/own.ts 1:16-1:25"]);
+    // An exact name in a dependency comes behind the project's own that only begins with it.
+    assert.deepEqual((await found(session, tree, "target"))[0], "src/own.ts 1:16-1:25");
     const bom = { textDocument: { uri: tree.uriOf("src/bom.ts") } };
     const outline = async (): Promise<unknown> => {
       const items = await client.request<OutlineItem[]>("textDocument/documentSymbol", bom);
