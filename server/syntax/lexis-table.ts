@@ -273,6 +273,11 @@ const profiles: Readonly<Record<string, Profile>> = {
   },
   raku: { ...perl, holds: "-'", odd: [nothing("<<"), stretch("=begin", "=end")] },
   razor: markup,
+  rescript: {
+    holds: "'",
+    comments: nestedComments,
+    strings: [doubleLines, { open: "`", lines: true, holes: [dollarBrace] }, character],
+  },
   ruby,
   rust: {
     comments: nestedComments,

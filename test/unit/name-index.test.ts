@@ -17,7 +17,7 @@ function put(index: NameIndex, file: number, text: string): void {
 
 function indexOf(...texts: readonly string[]): NameIndex {
   const index = new NameIndex();
-  texts.forEach((text, file) => put(index, file, text));
+  for (const [file, text] of texts.entries()) put(index, file, text);
   return index;
 }
 
