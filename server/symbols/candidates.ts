@@ -56,24 +56,39 @@ export function hitsOf(result: unknown): readonly Hit[] {
 
 /**
  * The hits of one file that the text bears out. Each takes the outline's entry at its place; one whose place is of an older
- * text takes the nearest entry that could be meant; one that the outline lacks stands where the text says its name.
+ * text takes the nearest entry that could be meant; one that the outline lacks stands where the text says its name, or where
+ * a macro makes it.
  * @param hits of the name that is looked for
  * @param outline of the file, null where there is none
+ * @param isMade whether a place is the use of a macro
  */
 export function confirm(
   hits: readonly Hit[],
   outline: readonly Declared[] | null,
   text: TextLike,
   encoding: Encoding,
+  isMade: (range: Range) => boolean = () => false,
 ): readonly Confirmed[] {
   const pairs = paired(hits, outline ?? []);
   return hits.flatMap((hit) => {
     const entry = pairs.get(hit);
     if (entry !== undefined) return [declared(entry, mergedName(hit.name, entry.name), text, encoding)];
-    const named = hit.range === null ? null : nameAt(text, hit.range.start, hit.name.leaf, encoding);
-    if (named === null || hit.range === null) return [];
-    return [{ name: hit.name, kind: hit.kind, detail: null, range: widened(hit.range, named), selectionRange: named }];
+    if (hit.range === null) return [];
+    const named = nameAt(text, hit.range.start, hit.name.leaf, encoding) ?? (isMade(hit.range) ? hit.range : null);
+    if (named === null) return [];
+    const name = { ...hit.name, containers: around(hit.name, hit.range, outline ?? []) };
+    return [{ name, kind: hit.kind, detail: null, range: widened(hit.range, named), selectionRange: named }];
   });
+}
+
+/** What is around a listed symbol that the outline lacks: where the list tells the nearest only, the outline has the rest. */
+function around({ containers }: SymbolName, { start }: Range, outline: readonly Declared[]): readonly string[] {
+  const enclosing = outline.filter(({ range }) => !isBefore(start, range.start) && isBefore(start, range.end));
+  const inner = enclosing.toSorted((a, b) => a.depth - b.depth).at(-1)?.name;
+  if (inner === undefined) return containers;
+  const path = [...inner.containers, inner.leaf];
+  if (isTail(path, containers)) return containers;
+  return isTail(containers, path) ? path : [...path, ...containers];
 }
 
 /** The entry of an outline that each hit means, at its place, else the nearest that could be meant; each for one hit. */

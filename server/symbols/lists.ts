@@ -3,15 +3,17 @@
  * file. What lists hide is `unlisted.ts`'s.
  */
 import type { Backend } from "../core/backends.ts";
+import type { Range } from "../core/positions.ts";
 import { languages as facts } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { type Confirmed, confirm, type Hit, hitsOf, roleOf, textIn } from "./candidates.ts";
 import { ask, type Inquiry, outlineOf, type Seen, seen, whereIs } from "./inquiry.ts";
+import { isMacroUse } from "./made.ts";
 import { moduleOf, packageOf } from "./modules.ts";
 import { matches, type SymbolName } from "./names.ts";
-import type { Declared } from "./outline.ts";
-import { isHinted } from "./paths.ts";
+import { type Declared, isTestCode } from "./outline.ts";
+import { isHinted, isTest } from "./paths.ts";
 import type { Placed } from "./rank.ts";
 import type { Scope } from "./scope.ts";
 import { atUses } from "./standing.ts";
@@ -113,10 +115,13 @@ export async function confirmed(inquiry: Inquiry, lists: readonly Listed[]): Pro
     const text = await seen(inquiry, group.uri);
     if (text === null) continue;
     const hits = group.hits.map((hit) => underItsName(inquiry, text, hit));
-    for (const one of confirm(hits, outlined.get(group) ?? null, text.text, inquiry.client.encoding)) {
+    const { encoding } = inquiry.client;
+    const isMade = (range: Range): boolean => isMacroUse(languageOf(inquiry, text) ?? "", text.text, range, encoding);
+    const outline = outlined.get(group) ?? null;
+    for (const one of confirm(hits, outline, text.text, encoding, isMade)) {
       if (isHidden(inquiry, one)) continue;
       const name = inPackage(inquiry, text, one.name);
-      add(known, knownOf(inquiry, group.backend, text, { ...one, name }));
+      add(known, knownOf(inquiry, group.backend, text, { ...one, name }, outline));
     }
   }
   return [...known.values()];
@@ -200,8 +205,17 @@ function languageOf({ mux, client }: Inquiry, { uri }: Seen): string | undefined
   return mux.languageOf(uri, undefined, client);
 }
 
-/** A confirmed symbol with all that ranking and telling need. */
-export function knownOf(inquiry: Inquiry, backend: Backend, text: Seen, one: Confirmed): Known {
+/**
+ * A confirmed symbol with all that ranking and telling need.
+ * @param outline of its file, where one was read
+ */
+export function knownOf(
+  inquiry: Inquiry,
+  backend: Backend,
+  text: Seen,
+  one: Confirmed,
+  outline: readonly Declared[] | null,
+): Known {
   const { mux, client } = inquiry;
   const { name, kind, detail, range, selectionRange } = one;
   const language = mux.languageOf(text.uri, undefined, client) ?? backend.spec.adapter.languages[0] ?? backend.name;
@@ -222,6 +236,8 @@ export function knownOf(inquiry: Inquiry, backend: Backend, text: Seen, one: Con
     role: roleOf(language, kind, textIn(text.text, range, client.encoding)),
     language,
     where,
+    test:
+      isTest(where.path ?? where.absolute) || isTestCode(language, text.text, outline ?? [], range, client.encoding),
     location: { uri: text.uri, range, selectionRange },
   };
 }

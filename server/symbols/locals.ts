@@ -31,14 +31,19 @@ export async function localsOf(inquiry: Inquiry, files: readonly Seen[]): Promis
     for (const entry of outline ?? []) {
       const name = inPackage(inquiry, text, entry.name);
       if (!functions.has(entry.kind) || matches(around, [...name.containers, name.leaf]) === null) continue;
-      const local = await localIn(inquiry, text, { ...entry, name });
+      const local = await localIn(inquiry, text, { ...entry, name }, outline);
       if (local !== null) found.push(local);
     }
   }
   return found;
 }
 
-async function localIn(inquiry: Inquiry, text: Seen, entry: Declared): Promise<Known | null> {
+async function localIn(
+  inquiry: Inquiry,
+  text: Seen,
+  entry: Declared,
+  outline: readonly Declared[] | null,
+): Promise<Known | null> {
   const backend = serverOf(inquiry, text.uri, text.key);
   if (backend === undefined) return null;
   const { leaf } = inquiry.question;
@@ -50,7 +55,8 @@ async function localIn(inquiry: Inquiry, text: Seen, entry: Declared): Promise<K
     if (named === null) continue;
     const { front, containers } = entry.name;
     const name = { leaf, containers: [...containers, entry.name.leaf], front };
-    return knownOf(inquiry, backend, text, { name, kind: VARIABLE, detail: null, range: named, selectionRange: named });
+    const one = { name, kind: VARIABLE, detail: null, range: named, selectionRange: named };
+    return knownOf(inquiry, backend, text, one, outline);
   }
   return null;
 }

@@ -171,7 +171,7 @@ async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promis
 function isComplete(answer: Answer, truncated: boolean): boolean {
   const { inquiry, written, unread } = answer;
   if (truncated || !written.whole || unread > 0) return false;
-  return inquiry.question.wait === "none" || allReady(answer);
+  return inquiry.question.wait === "none" ? !written.makeable : allReady(answer);
 }
 
 function allReady({ lists }: Answer): boolean {
@@ -179,14 +179,16 @@ function allReady({ lists }: Answer): boolean {
 }
 
 function absence(answer: Answer): SymbolByNameResult["absence"] {
-  const { written, unread } = answer;
+  const { inquiry, written, unread } = answer;
   if (!written.whole) return "unknown";
-  if (written.files.length === 0) return "text";
-  return unread === 0 && allReady(answer) ? "semantic" : "unknown";
+  // What a macro makes is known to servers alone.
+  if (written.files.length === 0 && !written.makeable) return "text";
+  const isAsked = inquiry.question.wait === "ready" || !written.makeable;
+  return isAsked && unread === 0 && allReady(answer) ? "semantic" : "unknown";
 }
 
-function matchOf({ symbol, score, test, symbolKey }: Ranked<Known>, hashes: ReadonlyMap<string, string>): SymbolMatch {
-  const { leaf, containers, separator, kind, kindName, detail, role, language, backend, seen, where, location } =
+function matchOf({ symbol, score, symbolKey }: Ranked<Known>, hashes: ReadonlyMap<string, string>): SymbolMatch {
+  const { leaf, containers, separator, kind, kindName, detail, role, language, backend, seen, where, test, location } =
     symbol;
   return {
     name: leaf,

@@ -2,7 +2,7 @@
  * The declarations of one file as its server lists them (`textDocument/documentSymbol`, both forms), in one flat list with
  * each one's whole path. Pure.
  */
-import { isRange, type Range } from "../core/positions.ts";
+import { type Encoding, isRange, offsetAt, type Position, type Range, type TextLike } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { normalise, type SymbolName } from "./names.ts";
 
@@ -97,4 +97,26 @@ function holds(outer: Range, inner: Range): boolean {
 
 function isBefore(a: Range["start"], b: Range["start"]): boolean {
   return a.line < b.line || (a.line === b.line && a.character < b.character);
+}
+
+/** What is written before a declaration that is compiled for tests only, by language. */
+const testMarks: Readonly<Record<string, RegExp>> = {
+  rust: /#\[\s*cfg\s*\(\s*(?:all\s*\((?:(?!\bnot\b)[^\]])*)?\btest\b/,
+};
+
+/** Whether what lies in a range, or something around it, is marked as code for tests (contract section 1, `test`). */
+export function isTestCode(
+  language: string,
+  { string, lines }: TextLike,
+  outline: readonly Declared[],
+  range: Range,
+  encoding: Encoding,
+): boolean {
+  const mark = testMarks[language];
+  if (mark === undefined) return false;
+  const at = (position: Position): number => offsetAt(string, lines, position, encoding);
+  return outline.some((entry) => {
+    const { start } = entry.range;
+    return holds(entry.range, range) && mark.test(string.slice(at(start), at(entry.selectionRange.start)));
+  });
 }

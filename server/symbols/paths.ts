@@ -103,7 +103,7 @@ export function isHinted(hint: string, where: Where): boolean {
 const testFolders = new Set(["test", "tests", "__tests__", "spec", "testdata"]);
 const testFile = /_test\.[^.]*$|^test_.*\.|\.test\.[^.]*$|\.spec\.[^.]*$|Test\.java$|Tests\.[^.]*$/;
 
-/** Contract section 1, `test`; what stands inside `#[cfg(test)]` cannot be told from a path. */
+/** Contract section 1, `test`, as far as a path tells it (`outline.ts`: as far as the text does). */
 export function isTest(path: string): boolean {
   const segments = path.split("/");
   const file = segments.pop() ?? "";

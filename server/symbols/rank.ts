@@ -8,7 +8,7 @@ import type { Candidate, SymbolKindName } from "../protocol/extensions.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { type KeyParts, keyOf } from "./key.ts";
 import { type Match, matches, narrow } from "./names.ts";
-import { isHinted, isTest, type Where } from "./paths.ts";
+import { isHinted, type Where } from "./paths.ts";
 import type { Question } from "./question.ts";
 
 /** A confirmed symbol with what ranking needs. */
@@ -29,13 +29,14 @@ export interface Placed {
   readonly role: "definition" | "declaration";
   readonly language: string;
   readonly where: Where;
+  /** Code of tests, by its path or by what is written around it. */
+  readonly test: boolean;
   readonly location: Candidate["location"];
 }
 
 export interface Ranked<S extends Placed = Placed> {
   readonly symbol: S;
   readonly score: number;
-  readonly test: boolean;
   readonly symbolKey: string;
 }
 
@@ -57,10 +58,7 @@ export function rank<S extends Placed>(question: Question, symbols: readonly S[]
   const numbered =
     address.index === undefined ? overloads : overloads.toSorted(byPlace).slice(address.index).slice(0, 1);
   return numbered
-    .map((symbol) => {
-      const test = isTest(symbol.where.path ?? symbol.where.absolute);
-      return { symbol, score: scoreOf(question, symbol, test), test, symbolKey: keys.get(symbol) ?? "" };
-    })
+    .map((symbol) => ({ symbol, score: scoreOf(question, symbol), symbolKey: keys.get(symbol) ?? "" }))
     .toSorted((a, b) => b.score - a.score || byPlace(a.symbol, b.symbol));
 }
 
@@ -74,12 +72,12 @@ function matchOf(address: Address, symbol: Placed, question: Pick<Question, "mat
   return null;
 }
 
-function scoreOf(question: Question, symbol: Placed, test: boolean): number {
+function scoreOf(question: Question, symbol: Placed): number {
   const { where } = symbol;
   let score = matchOf(question.address, symbol, question)?.score ?? 0;
   if (question.path !== null && isHinted(question.path, where)) score += scores.path;
   if (symbol.role === "definition") score += scores.definition;
-  if (!test) score += scores.noTest;
+  if (!symbol.test) score += scores.noTest;
   if (where.path === null) score += scores.external;
   return score;
 }

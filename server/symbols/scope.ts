@@ -12,6 +12,7 @@ import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { holdsWord, wordOf } from "./candidates.ts";
 import { findFiles, type Inquiry, type Reading, type Seen, seen, survey, whereIs } from "./inquiry.ts";
+import { makersOf } from "./made.ts";
 import type { Question } from "./question.ts";
 
 export interface Scope {
@@ -109,6 +110,8 @@ export interface Written {
   readonly files: readonly Seen[];
   /** Whether there are no others among the files of the scope. */
   readonly whole: boolean;
+  /** Whether some file holds what can make names that are not written (macros); only looked for where there are no files. */
+  readonly makeable: boolean;
   readonly covered: Covered;
 }
 
@@ -121,7 +124,7 @@ const MAX_FILES = 256;
 export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise<Written> {
   const { client, folders, question, mux } = inquiry;
   const word = wordOf(question.leaf);
-  if (word === null || !isPlain(question, word)) return { files: [], whole: false, covered: NOTHING };
+  if (word === null || !isPlain(question, word)) return { files: [], whole: false, makeable: false, covered: NOTHING };
   const cased = languages.filter((language) => facts.get(language)?.caseless !== true);
   const known = filesOf(cased);
   const own = client.setup.backends
@@ -149,7 +152,21 @@ export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise
   );
   const isWhole = folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null);
   const covered = found.reduce((sum, one) => added(sum, one.covered), NOTHING);
-  return { files, whole: isWhole && cased.length === languages.length, covered };
+  const makeable = files.length === 0 && (await canMake(inquiry, languages));
+  return { files, whole: isWhole && cased.length === languages.length, makeable, covered };
+}
+
+/** Whether a file of the folders, or one that is open, holds what makes names. */
+async function canMake(inquiry: Inquiry, languages: readonly string[]): Promise<boolean> {
+  const known = filesOf(languages);
+  for (const { holds, pattern } of makersOf(languages)) {
+    if ([...inquiry.client.views.values()].some(({ text }) => pattern.test(text.string))) return true;
+    const query: FileQuery = { ...known, holds, limit: MAX_FILES };
+    for (const folder of inquiry.folders)
+      for (const uri of (await findFiles(inquiry, folder, query)).uris)
+        if (pattern.test((await seen(inquiry, uri))?.text.string ?? "")) return true;
+  }
+  return false;
 }
 
 function added(a: Covered, b: Covered): Covered {

@@ -75,7 +75,7 @@ export async function unlisted(
       .filter((one) => !isImport(backend, text, one, inquiry));
     told.set(
       text,
-      meant.map((one) => knownOf(inquiry, backend, text, one)),
+      meant.map((one) => knownOf(inquiry, backend, text, one, outline)),
     );
   });
   // In the order of the files, whichever server was the first.

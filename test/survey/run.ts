@@ -75,7 +75,7 @@ async function surveyed(repository: Repository, count: number, seed: number): Pr
       const name = addressOf(declaration, repository.language);
       const began = performance.now();
       const result = await client
-        .request<SymbolByNameResult>("$/symbolByName", { name, path: declaration.path, limit: 100, timeoutMs: 60_000 })
+        .request<SymbolByNameResult>("$/symbolByName", { name, path: declaration.path, limit: 100, timeoutMs: 110_000 })
         .catch((fault: unknown) => String(fault));
       times.push(performance.now() - began);
       if (typeof result === "string") {
@@ -115,7 +115,9 @@ function said({ matches, complete, sources }: SymbolByNameResult, rank: number, 
       ({ qualifiedName, location }) =>
         `${qualifiedName} ${pathIn(location.uri, folder)}:${location.selectionRange.start.line + 1}`,
     );
-  const states = sources.filter(({ state }) => state !== "ready").map(({ backend, state }) => `${backend} ${state}`);
+  const states = sources
+    .filter(({ state }) => state !== "ready")
+    .map(({ backend, state, reason = "" }) => `${backend} ${state} ${reason}`.trim());
   const place = rank < 0 ? "not listed" : `at ${rank + 1}`;
   return [place, complete ? "complete" : "not complete", ...states, ...shown].join("; ");
 }

@@ -96,3 +96,86 @@ test("callees come once, with each call site once", async () => {
     },
   ]);
 });
+
+const rust = { languages: ["rust"], symbol: { separator: "::", container: "nearest" } };
+const lines = (from: number, to: number) => ({ start: { line: from, character: 0 }, end: { line: to, character: 9 } });
+
+test("what a Rust macro makes stands at its use, in what is around that", async () => {
+  const { sim, client } = simOf(
+    { "src/lib.rs": "macro_rules! make { () => { fn made() {} } }\nmod sub {\n  make!();\n}\nmade\n" },
+    {
+      "workspace/symbol": () => ({
+        result: [2, 3].map((line) => ({
+          name: "made",
+          kind: 12,
+          location: { uri: `${folder}/src/lib.rs`, range: at(line, 2, 6) },
+        })),
+      }),
+      "textDocument/documentSymbol": () => ({
+        result: [{ name: "sub", kind: 2, range: lines(1, 3), selectionRange: at(1, 4, 7), children: [] }],
+      }),
+    },
+    rust,
+  );
+  // The other place is neither the name nor a use of a macro.
+  const answer = await answered(sim, client.ask("$/symbolByName", { name: "sub::made" }));
+  assert.deepEqual(told(answer), [["sub::made src/lib.rs"], true]);
+});
+
+test("code under #[cfg(test)] is test code", async () => {
+  const source = "fn run() {}\n#[cfg(test)]\nmod a {\n  fn run() {}\n}\n#[cfg(not(test))]\nmod b {\n  fn run() {}\n}\n";
+  const run = (line: number, from: number) => ({
+    name: "run",
+    kind: 12,
+    range: at(line, from - 3, from + 8),
+    selectionRange: at(line, from, from + 3),
+  });
+  const mod = (name: string, from: number) => ({
+    name,
+    kind: 2,
+    range: lines(from, from + 3),
+    selectionRange: at(from + 1, 4, 5),
+    children: [run(from + 2, 5)],
+  });
+  const { sim, client } = simOf(
+    { "src/lib.rs": source },
+    {
+      "workspace/symbol": () => ({ result: [] }),
+      "textDocument/documentSymbol": () => ({ result: [run(0, 3), mod("a", 1), mod("b", 5)] }),
+    },
+    rust,
+  );
+  const { result } = await answered(sim, client.ask("$/symbolByName", { name: "run" }));
+  const { matches } = result as { matches: { qualifiedName: string; test: boolean; score: number }[] };
+  assert.deepEqual(
+    matches.map(({ qualifiedName, test: isTest }) => [qualifiedName, isTest]),
+    [
+      ["run", false],
+      ["b::run", false],
+      ["a::run", true],
+    ],
+  );
+});
+
+test("where macros can make a name, servers prove its absence and not the text", async () => {
+  const verdicts = async (languages: string[], path: string, text: string) => {
+    const found: unknown[] = [];
+    for (const wait of ["ready", "none"]) {
+      const { sim, client } = simOf(
+        { [path]: text },
+        { "workspace/symbol": () => ({ result: [] }) },
+        { languages, symbol: { separator: "::", container: "nearest" } },
+      );
+      const { result } = await answered(sim, client.ask("$/symbolByName", { name: "get_size", wait }));
+      found.push((result as Found).absence, (result as Found).complete);
+    }
+    return found;
+  };
+  const proven = ["text", true, "text", true];
+  const asked = ["semantic", true, "unknown", false];
+  assert.deepEqual(await verdicts(["cpp"], "a.cpp", "#define MAX(a) a\n"), proven);
+  assert.deepEqual(await verdicts(["cpp"], "a.cpp", "#define GET(x) int get_##x()\n"), asked);
+  assert.deepEqual(await verdicts(["rust"], "a.rs", "#[derive(Debug, Clone)]\nstruct A;\n"), proven);
+  assert.deepEqual(await verdicts(["rust"], "a.rs", "#[derive(Debug, Getters)]\nstruct A;\n"), asked);
+  assert.deepEqual(await verdicts(["rust"], "a.rs", "paste! { fn [<get_ $x>]() {} }\n"), asked);
+});
