@@ -4,7 +4,6 @@
  */
 import { homedir } from "node:os";
 import { isAbsolute, relative } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { logLevelOf, type Options } from "./cli/args.ts";
 import { ConfigError } from "./config/load.ts";
 import { Mux } from "./core/mux.ts";
@@ -22,8 +21,6 @@ import { stdioEnd } from "./wire/transport.ts";
 const LAST_WORDS_MS = 1000;
 
 export function serveStdio(options: Options): void {
-  // V8 doubles its young generation up to 32 MB as messages pass, which makes nothing faster here.
-  setFlagsFromString("--semi-space-growth-factor=1");
   const setup = loadedSetup(options);
   if (setup === null) return;
   const { limits, log: logged } = setup([], null);

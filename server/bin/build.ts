@@ -17,6 +17,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 import { build } from "rolldown";
 import { notification, request } from "../wire/compose.ts";
@@ -119,6 +120,8 @@ async function start(name: Name): Promise<void> {
 
 /** In the process of its own; as `main.cts` does it, but for the bytecode. */
 function record(name: Name): void {
+  // As the launcher does: bytecode holds for the flags that it was made under.
+  setFlagsFromString("--semi-space-growth-factor=1");
   const program = pathOf(name);
   const source = readFileSync(program);
   const script = new Script(source.toString("latin1"), {

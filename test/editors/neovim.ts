@@ -37,7 +37,7 @@ export class Desk {
   }
 
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 import { program as launcher } from "../program.ts";
 
@@ -34,6 +35,9 @@ const expected = help();
 
 test("the build keeps bytecode of what it has made, and this V8 takes it", () => {
   assert.ok(kept.subarray(0, source.length).equals(source));
+  // The launcher's flag, of which its bytecode knows.
+  const [flag = ""] = /--semi-space[\w=-]*/.exec(readFileSync(launcher, "utf8")) ?? [];
+  setFlagsFromString(flag);
   const script = new Script(source.toString("latin1"), {
     filename: program,
     cachedData: kept.subarray(source.length),
