@@ -129,7 +129,6 @@ export const languages: ReadonlyMap<string, Language> = new Map<string, Language
     r: { extensions: [".r"], fileNames: [".Rprofile"], interpreters: ["Rscript"], separator: "::" },
     raku: { extensions: [".raku", ".rakumod", ".p6"], interpreters: ["raku", "perl6"], separator: "::" },
     razor: { extensions: [".cshtml", ".razor"], separator: "." },
-    rescript: { extensions: [".res", ".resi"], separator: "." },
     ruby: {
       extensions: [".rb", ".rake", ".gemspec", ".ru"],
       fileNames: ["Gemfile", "Rakefile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", ".irbrc"],

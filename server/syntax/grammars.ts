@@ -7,22 +7,42 @@ import { createRequire } from "node:module";
 import { Language, Parser, Query } from "web-tree-sitter";
 import { genericQuery } from "./generic.ts";
 import { c, cpp } from "./outlines/c.ts";
+import { csharp } from "./outlines/csharp.ts";
+import { elixir } from "./outlines/elixir.ts";
 import { go } from "./outlines/go.ts";
 import { java } from "./outlines/java.ts";
+import { kotlin } from "./outlines/kotlin.ts";
+import { lua } from "./outlines/lua.ts";
+import { objectiveC } from "./outlines/objective-c.ts";
+import { ocaml } from "./outlines/ocaml.ts";
+import { php } from "./outlines/php.ts";
 import { python } from "./outlines/python.ts";
+import { ruby } from "./outlines/ruby.ts";
 import { rust } from "./outlines/rust.ts";
+import { scala } from "./outlines/scala.ts";
+import { swift } from "./outlines/swift.ts";
 import { javascript, typescript } from "./outlines/typescript.ts";
 import type { Outlining } from "./outlining.ts";
 import { type GrammarName, grammarNames } from "./served.ts";
 
 const outlinings: Partial<Readonly<Record<GrammarName, Outlining>>> = {
   c,
+  c_sharp: csharp,
   cpp,
+  elixir,
   go,
   java,
   javascript,
+  kotlin,
+  lua,
+  objc: objectiveC,
+  ocaml,
+  php,
   python,
+  ruby,
   rust,
+  scala,
+  swift,
   tsx: typescript,
   typescript,
 };

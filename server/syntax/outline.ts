@@ -41,11 +41,12 @@ export interface FileOutline {
 /** Kinds of declarations that make what is in them local, and those that have members. */
 const functions: ReadonlySet<string> = new Set(["function", "method", "constructor"]);
 const variables: ReadonlySet<string> = new Set(["variable", "constant", "field", "property"]);
-const types: ReadonlySet<string> = new Set(["class", "struct", "interface", "enum", "object"]);
+const types: ReadonlySet<string> = new Set(["class", "struct", "interface", "enum", "enumMember", "object"]);
 
 /** @param query `outlining.query`, made for the tree's language */
 export function outlineOf(tree: Tree, text: string, query: Query, outlining: Outlining, generic: boolean): FileOutline {
-  const found = sorted(query.matches(tree.rootNode).flatMap((match) => regionOf(match, text, outlining) ?? []));
+  const matched = query.matches(tree.rootNode).flatMap((match) => regionOf(match, text, outlining) ?? []);
+  const found = sorted(stretched(matched, text.length));
   const lines = linesOf(text);
   const range = (start: number, end: number): Range => ({
     start: positionAt(text, lines, start, "utf-16"),
@@ -63,7 +64,8 @@ export function outlineOf(tree: Tree, text: string, query: Query, outlining: Out
     }
     const { draft } = region;
     const owner = lifted(around.owner, draft.lift);
-    const kind = kindIn(draft, owner, outlining);
+    const local = draft.lift > 0 ? owner.local : around.local;
+    const kind = local && draft.kind === "property" ? "variable" : kindIn(draft, owner, outlining);
     if (outlining.rebinds && variables.has(kind) && kind !== "property" && owner.names.has(draft.name)) continue;
     owner.names.add(draft.name);
     const children: Outlined[] = [];
@@ -84,7 +86,7 @@ export function outlineOf(tree: Tree, text: string, query: Query, outlining: Out
           inside: owner.inside,
           section: owner.section,
         }) ?? "public",
-      local: draft.lift > 0 ? owner.local : around.local,
+      local,
       test: around.test,
       children,
     });
@@ -106,6 +108,8 @@ interface Declaration extends Found {
   readonly is: "declaration";
   readonly draft: Draft;
   readonly block: boolean;
+  /** It is around all that follows, up to the next one of its sort. */
+  readonly rest: boolean;
   readonly detail: string;
   readonly parameters: readonly string[] | null;
 }
@@ -163,9 +167,10 @@ function declarationOf(
   return {
     is: "declaration",
     start: Math.min(top.startIndex, draft.nameStart),
-    end: nodes.has("rest") ? text.length : Math.max(top.endIndex, draft.nameEnd),
+    end: Math.max(top.endIndex, draft.nameEnd),
     pattern,
     draft,
+    rest: nodes.has("rest"),
     block: captured === "block",
     detail: detailOf(params, nodes.get("returns"), text),
     parameters: params === undefined ? null : parametersOf(params, text),
@@ -186,12 +191,14 @@ const MAX_DETAIL = 300;
 function detailOf(params: Node | undefined, returns: Node | undefined, text: string): string {
   const [a, b] = [params, returns].flatMap((node) => node ?? []).toSorted((x, y) => x.startIndex - y.startIndex);
   if (a === undefined) return "";
-  const first = text.slice(a.startIndex, a.endIndex);
+  const plain = text.slice(a.startIndex, a.endIndex);
+  // Lua's and Ruby's may stand without brackets.
+  const first = a === params && !/^\W/.test(plain) ? `(${plain})` : plain;
   const whole =
     b === undefined
       ? first
       : a === params
-        ? text.slice(a.startIndex, b.endIndex)
+        ? first + text.slice(a.endIndex, b.endIndex)
         : `${first} ${text.slice(b.startIndex, b.endIndex)}`;
   return whole.replace(/\s+/g, " ").slice(0, MAX_DETAIL);
 }
@@ -199,6 +206,16 @@ function detailOf(params: Node | undefined, returns: Node | undefined, text: str
 function parametersOf(params: Node, text: string): readonly string[] {
   return params.namedChildren.flatMap((node) =>
     node === null || node.type.includes("comment") ? [] : [text.slice(node.startIndex, node.endIndex)],
+  );
+}
+
+function stretched(regions: readonly Region[], end: number): readonly Region[] {
+  const starts = regions.flatMap((region) => (region.is === "declaration" && region.rest ? [region.start] : []));
+  if (starts.length === 0) return regions;
+  return regions.map((region) =>
+    region.is === "declaration" && region.rest
+      ? { ...region, end: Math.min(...starts.filter((start) => start > region.start), end) }
+      : region,
   );
 }
 

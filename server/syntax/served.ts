@@ -21,7 +21,6 @@ const byGrammar = {
   ocaml: ["ocaml"],
   php: ["php"],
   python: ["python"],
-  rescript: ["rescript"],
   ruby: ["ruby"],
   rust: ["rust"],
   scala: ["scala"],

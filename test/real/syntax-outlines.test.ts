@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outlined } from "../../server/syntax/outline.ts";
 import { outlineText } from "../../server/syntax/read.ts";
+import { grammarNames } from "../../server/syntax/served.ts";
 
 /** Blocks are in brackets; `~` marks what is local, `?` what is compiled for tests only. */
 async function outline(language: string, text: string): Promise<readonly string[]> {
@@ -21,6 +22,11 @@ async function outline(language: string, text: string): Promise<readonly string[
   visit(found.symbols, found.package);
   return lines;
 }
+
+/** Every grammar that is served loads, and its query fits it. */
+test("each language that is served has a grammar that loads", async () => {
+  for (const language of grammarNames.keys()) assert.ok(await outlineText(language, "\n"), language);
+});
 
 const cases: Readonly<Record<string, readonly [language: string, text: string, expected: readonly string[]]>> = {
   "default exports, and callbacks that have no name": [
@@ -243,6 +249,166 @@ static const char* text(int (*compare)(int a)) GUARDED_BY(mutex);
       "variable un 11:19",
       "function text 12:20",
     ],
+  ],
+  "extensions, companions, enums, constructor properties": [
+    "kotlin",
+    `package com.x
+class Box(val size: Int, name: String) {
+  companion object { fun create() = 1 }
+  fun m(a: Int) { val loc = 1; list.map { val cb = 1 } }
+}
+fun String.ext(): Int = 1
+enum class E {
+  A,
+  B { override fun z() {} };
+  fun f() {}
+}
+fun interface Fi { fun n() }
+`,
+    [
+      "class com.x.Box 2:7",
+      "property com.x.Box.size 2:15",
+      "method com.x.Box.create 3:26",
+      "method com.x.Box.m 4:7",
+      "variable ~com.x.Box.m.loc 4:23",
+      "variable ~com.x.Box.m.cb 4:47",
+      "function com.x.String.ext 6:12",
+      "enum com.x.E 7:12",
+      "enumMember com.x.E.A 8:3",
+      "enumMember com.x.E.B 9:3",
+      "method com.x.E.B.z 9:20",
+      "method com.x.E.f 10:7",
+      "interface com.x.Fi 12:15",
+      "method com.x.Fi.n 12:24",
+    ],
+  ],
+  "file-scoped namespaces, properties, operators, local functions": [
+    "csharp",
+    `namespace A.B;
+public partial class Box<T> : Base {
+  private int n, m;
+  public int Prop { get; set; }
+  Box(int x) : base(x) { }
+  ~Box() { }
+  public T Get(int a) { int Local(int z) { return z; } }
+  public static bool operator ==(Box<T> a, Box<T> b) => true;
+  enum E { P }
+}
+`,
+    [
+      "namespace A.B 1:13",
+      "class A.B.Box 2:22",
+      "field A.B.Box.n 3:15",
+      "field A.B.Box.m 3:18",
+      "property A.B.Box.Prop 4:14",
+      "constructor A.B.Box.Box 5:3",
+      "method A.B.Box.~Box 6:3",
+      "method A.B.Box.Get 7:12",
+      "function ~A.B.Box.Get.Local 7:29",
+      "operator A.B.Box.operator== 8:22",
+      "enum A.B.Box.E 9:8",
+      "enumMember A.B.Box.E.P 9:12",
+    ],
+  ],
+  "modules, accessors, singleton methods": [
+    "ruby",
+    `module A
+  class B::C < D
+    attr_accessor :x, "y"
+    K = 1
+    def initialize(a)
+      @iv = 1
+      loc = 2
+    end
+    def size=(v); end
+    def self.make; end
+    class << self
+      def built; end
+    end
+    alias_method :other, :size
+  end
+end
+`,
+    [
+      "module A 1:8",
+      "class A.B.C 2:12",
+      "property A.B.C.x 3:20",
+      "property A.B.C.y 3:24",
+      "constant A.B.C.K 4:5",
+      "constructor A.B.C.initialize 5:9",
+      "variable ~A.B.C.initialize.loc 7:7",
+      "field A.B.C.@iv 6:7",
+      "method A.B.C.size= 9:9",
+      "method A.B.C.make 10:14",
+      "method A.B.C.built 12:11",
+      "method A.B.C.other 14:19",
+    ],
+  ],
+  "namespaces, promoted properties, anonymous classes": [
+    "php",
+    `<?php
+namespace App\\Model;
+const TOP = 1;
+trait T { protected $tp = 1; }
+class Box { const A = 1; private $n; function __construct(private int $q) { $loc = 1; } }
+enum Suit { case Hearts; }
+function helper(array $a): int { new class { function am() {} }; }
+`,
+    [
+      "namespace App.Model 2:15",
+      "constant App.Model.TOP 3:7",
+      "class App.Model.T 4:7",
+      "property App.Model.T.$tp 4:21",
+      "class App.Model.Box 5:7",
+      "constant App.Model.Box.A 5:19",
+      "property App.Model.Box.$n 5:34",
+      "constructor App.Model.Box.__construct 5:47",
+      "variable ~App.Model.Box.__construct.$loc 5:77",
+      "property App.Model.Box.$q 5:71",
+      "enum App.Model.Suit 6:6",
+      "enumMember App.Model.Suit.Hearts 6:18",
+      "function App.Model.helper 7:10",
+      "method App.Model.helper.am 7:55",
+    ],
+  ],
+  "extensions are in their type": [
+    "swift",
+    `struct Box<T>: P {
+  var n: Int = 1, m = 2
+  init(x: Int) { }
+  func get(_ a: Int) -> T {
+    list.map { x in
+      let cb = 1
+    }
+  }
+  enum E {
+    case p, q(Int)
+  }
+}
+extension Box where T: Foo {
+  static func == (l: Box, r: Box) -> Bool { true }
+}
+protocol P { func n() -> Int }
+`,
+    [
+      "struct Box 1:8",
+      "property Box.n 2:7",
+      "property Box.m 2:19",
+      "constructor Box.init 3:3",
+      "method Box.get 4:8",
+      "variable ~Box.get.cb 6:11",
+      "enum Box.E 9:8",
+      "enumMember Box.E.p 10:10",
+      "enumMember Box.E.q 10:13",
+      "method Box.== 14:15",
+      "interface P 16:10",
+      "method P.n 16:19",
+    ],
+  ],
+  "languages without a table of their own: by the look of their nodes": [
+    "dart",
+    "class A { int m(int y) => 1; }\nint top() => 1;\n",
+    ["class A 1:7", "method A.m 1:15", "function top 2:5"],
   ],
 };
 
