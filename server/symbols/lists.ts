@@ -170,9 +170,9 @@ export function fitsLeaf({ question }: Inquiry, leaf: string): boolean {
   return matches(address, [leaf], { match: question.match }) !== null;
 }
 
-/** A local is addressed through its function. */
-export function isHidden({ question }: Inquiry, { local = false }: Pick<Confirmed, "local">): boolean {
-  return local && question.address.segments.length === 1;
+/** A local is addressed through its function; in a callback at the top level, through nothing. */
+export function isHidden({ question }: Inquiry, { local = false, name }: Pick<Confirmed, "local" | "name">): boolean {
+  return local && question.address.segments.length === 1 && name.containers.length > 0;
 }
 
 export function add(known: Map<string, Known>, one: Known): void {
@@ -217,7 +217,7 @@ export function knownOf(
   outline: readonly Declared[] | null,
 ): Known {
   const { mux, client } = inquiry;
-  const { name, kind, detail, range, selectionRange } = one;
+  const { name, kind, detail, local = false, range, selectionRange } = one;
   const language = mux.languageOf(text.uri, undefined, client) ?? backend.spec.adapter.languages[0] ?? backend.name;
   const where = whereIs(inquiry, text.uri);
   const front = name.front.length > 0 || where.path === null ? name.front : moduleOf(language, where.path);
@@ -236,6 +236,7 @@ export function knownOf(
     role: roleOf(language, kind, textIn(text.text, range, client.encoding)),
     language,
     where,
+    local,
     test:
       isTest(where.path ?? where.absolute) || isTestCode(language, text.text, outline ?? [], range, client.encoding),
     location: { uri: text.uri, range, selectionRange },

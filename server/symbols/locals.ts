@@ -55,7 +55,7 @@ async function localIn(
     if (named === null) continue;
     const { front, containers } = entry.name;
     const name = { leaf, containers: [...containers, entry.name.leaf], front };
-    const one = { name, kind: VARIABLE, detail: null, range: named, selectionRange: named };
+    const one = { name, kind: VARIABLE, detail: null, local: true, range: named, selectionRange: named };
     return knownOf(inquiry, backend, text, one, outline);
   }
   return null;

@@ -23,7 +23,7 @@ export interface Declared {
 export function declarations(result: unknown): readonly Declared[] {
   if (!Array.isArray(result)) return [];
   const list: Declared[] = [];
-  const enclosing: { readonly name: string; readonly range: Range }[] = [];
+  const enclosing: Enclosing[] = [];
   for (const item of result) {
     if (!isObject(item)) continue;
     if (isObject(item.location)) flat(item, item.location.range, enclosing, list);
@@ -70,11 +70,18 @@ function nested(item: Item, around: readonly string[], inFunction: boolean, list
   for (const child of children) if (isObject(child)) nested(child, [...around, name], inside, list);
 }
 
+/** What a flat list has around the item that comes next. */
+interface Enclosing {
+  readonly name: string;
+  readonly kind: number;
+  readonly range: Range;
+}
+
 /** A SymbolInformation lies in those before it that it names as its container, or whose ranges hold its own. */
-function flat(item: Item, range: unknown, enclosing: { name: string; range: Range }[], list: Declared[]): void {
+function flat(item: Item, range: unknown, enclosing: Enclosing[], list: Declared[]): void {
   const { name, kind, containerName } = item;
   if (typeof name !== "string" || typeof kind !== "number" || !isRange(range)) return;
-  const isOutside = (one: { name: string; range: Range } | undefined): boolean =>
+  const isOutside = (one: Enclosing | undefined): boolean =>
     one !== undefined && one.name !== containerName && !holds(one.range, range);
   while (isOutside(enclosing.at(-1))) enclosing.pop();
   const around = enclosing.map((one) => one.name);
@@ -83,12 +90,12 @@ function flat(item: Item, range: unknown, enclosing: { name: string; range: Rang
     name: normalise(name, around),
     kind,
     detail: null,
-    local: false,
+    local: variables.has(kind) && enclosing.some((one) => functions.has(one.kind)),
     depth: around.length,
     range,
     selectionRange,
   });
-  enclosing.push({ name, range });
+  enclosing.push({ name, kind, range });
 }
 
 function holds(outer: Range, inner: Range): boolean {

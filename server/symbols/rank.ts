@@ -29,6 +29,8 @@ export interface Placed {
   readonly role: "definition" | "declaration";
   readonly language: string;
   readonly where: Where;
+  /** A variable of a function or a callback. */
+  readonly local: boolean;
   /** Code of tests, by its path or by what is written around it. */
   readonly test: boolean;
   readonly location: Candidate["location"];
@@ -120,7 +122,7 @@ function keysOf<S extends Placed>(symbols: readonly S[]): ReadonlyMap<S, string>
 
 /**
  * The one that `unique` means, or the several that share the highest score. Declarations of a listed definition are set
- * aside.
+ * aside, and variables of callbacks where anything else is meant.
  */
 export function best<S extends Placed>(ranked: readonly Ranked<S>[]): readonly Ranked<S>[] {
   const top = ranked.filter(({ score }) => score === ranked[0]?.score);
@@ -128,7 +130,8 @@ export function best<S extends Placed>(ranked: readonly Ranked<S>[]): readonly R
     ranked.flatMap(({ symbol }) => (symbol.role === "definition" ? [qualifiedName(symbol)] : [])),
   );
   const rest = top.filter(({ symbol }) => symbol.role === "definition" || !defined.has(qualifiedName(symbol)));
-  return rest.length > 0 ? rest : top;
+  const outer = rest.filter(({ symbol }) => !symbol.local);
+  return [outer, rest, top].find((some) => some.length > 0) ?? [];
 }
 
 /** Those that share the highest score, each with the shortest address that means it alone. */

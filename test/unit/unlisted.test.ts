@@ -1,6 +1,7 @@
 /** `$/symbolByName` where servers' lists do not say all, or not in the words of the source. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { declarations } from "../../server/symbols/outline.ts";
 import { answered, at, outlineIn, type Script, simOf } from "../sim/outlined.ts";
 import { folder } from "../sim.ts";
 
@@ -178,4 +179,54 @@ test("where macros can make a name, servers prove its absence and not the text",
   assert.deepEqual(await verdicts(["rust"], "a.rs", "#[derive(Debug, Clone)]\nstruct A;\n"), proven);
   assert.deepEqual(await verdicts(["rust"], "a.rs", "#[derive(Debug, Getters)]\nstruct A;\n"), asked);
   assert.deepEqual(await verdicts(["rust"], "a.rs", "paste! { fn [<get_ $x>]() {} }\n"), asked);
+});
+
+test("a variable of a callback at the top level goes by its own name, after everything else", async () => {
+  const source = "test(() => { const size = 1 })\nfunction use() { const size = 2 }\n";
+  const variable = (line: number, from: number) => ({
+    name: "size",
+    kind: 14,
+    range: at(line, from, from + 4),
+    selectionRange: at(line, from, from + 4),
+  });
+  const around = (name: string, line: number, child: object) => ({
+    name,
+    kind: 12,
+    range: at(line, 0, 40),
+    selectionRange: at(line, 0, 40),
+    children: [child],
+  });
+  const outline = [around('test("") callback', 0, variable(0, 19)), around("use", 1, variable(1, 23))];
+  const simWith = (files: Record<string, string>) =>
+    simOf(files, {
+      "workspace/symbol": () => ({ result: [] }),
+      "textDocument/documentSymbol": ({ text = "" }) => ({
+        result: text === source ? outline : outlineIn(text),
+      }),
+    });
+  const alone = simWith({ "a.x": source });
+  assert.deepEqual(told(await answered(alone.sim, alone.client.ask("$/symbolByName", { name: "size" }))), [
+    ["size a.x"],
+    true,
+  ]);
+  const { sim, client } = simWith({ "a.x": source, "b.x": "class size\n" });
+  const { result } = await answered(sim, client.ask("$/symbolByName", { name: "size", unique: true }));
+  assert.deepEqual(told({ result })[0], ["size b.x"]);
+});
+
+test("variables of functions are known as such in flat outlines too", () => {
+  const item = (name: string, kind: number, from: number, to: number) => ({
+    name,
+    kind,
+    location: { uri: "x", range: lines(from, to) },
+  });
+  const found = declarations([item("size", 13, 0, 0), item("run", 12, 1, 3), item("size", 13, 2, 2)]);
+  assert.deepEqual(
+    found.map(({ name, local }) => [[...name.containers, name.leaf].join("."), local]),
+    [
+      ["size", false],
+      ["run", false],
+      ["run.size", true],
+    ],
+  );
 });
