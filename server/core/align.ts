@@ -1,6 +1,9 @@
 /**
  * The frames that make a backend hold a wanted text: none in the normal case, the client's own bytes where they fit, else a
  * didOpen or the smallest ranged edit. When a switch must wait for older questions is decided in `queue.ts`.
+ *
+ * Half a surrogate pair, which clients send when one is cut in two, reaches a backend as U+FFFD: servers that hold text as
+ * UTF-8 end at its escape.
  */
 import { M } from "../protocol/methods.ts";
 import { notification, withFields } from "../wire/compose.ts";
@@ -8,6 +11,7 @@ import type { Packet } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import { type Held, openedDocument, type View, type Wanted } from "./documents.ts";
 import { changeEvent, smallestEdit } from "./positions.ts";
+import { mayEscapeSurrogates } from "./text.ts";
 
 /** What a backend that serves the view is to hold. */
 export function wantedOf(view: View, raw?: Wanted["raw"]): Wanted {
@@ -65,11 +69,11 @@ function openFrame(backend: Backend, wanted: Wanted): Frame {
   backend.named(wanted.key, wanted.languageId);
   backend.docs.set(wanted.key, { key: wanted.key, uri, by: wanted.by, version, text: wanted.text });
   backend.touched(wanted.key);
-  if (wanted.raw?.before === null) {
+  if (wanted.raw?.before === null && !mayEscapeSurrogates(wanted.raw.packet)) {
     const opened = openedAs(wanted.raw.packet, { uri, languageId: wanted.languageId, version });
     if (opened !== null) return opened;
   }
-  const textDocument = { uri, languageId: wanted.languageId, version, text: wanted.text.string };
+  const textDocument = { uri, languageId: wanted.languageId, version, text: wanted.text.string.toWellFormed() };
   return [notification(M.didOpen, { textDocument })];
 }
 
@@ -113,5 +117,6 @@ function changeFrames(backend: Backend, held: Held, wanted: Wanted): Frame[] {
   const change =
     kind === 2 ? changeEvent(before.string, before.lines, edit, backend.encoding) : { text: wanted.text.string };
   const textDocument = { uri: held.uri, version: held.version };
-  return [[notification(M.didChange, { textDocument, contentChanges: [change] })]];
+  const contentChanges = [{ ...change, text: change.text.toWellFormed() }];
+  return [[notification(M.didChange, { textDocument, contentChanges })]];
 }

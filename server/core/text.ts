@@ -104,11 +104,16 @@ export function hasSurrogates(text: string): boolean {
 
 /** UTF-8 lead bytes F0..F4 start characters outside the BMP; `\ud` starts their escapes. Native searches only. */
 function bytesMayHoldSurrogates(packet: Packet): boolean {
-  return packet.pieces.some((bytes) => {
-    for (let lead = 0xf0; lead <= 0xf4; lead++) if (bytes.includes(lead)) return true;
-    // An escape that the end of a piece cuts is taken for one.
-    return bytes.includes("\\ud") || bytes.includes("\\uD") || bytes.at(-1) === BACKSLASH || bytes.at(-2) === BACKSLASH;
-  });
+  const leads = [0xf0, 0xf1, 0xf2, 0xf3, 0xf4];
+  return packet.pieces.some((bytes) => leads.some((lead) => bytes.includes(lead))) || mayEscapeSurrogates(packet);
+}
+
+/** Whether a message may hold half a surrogate pair, which only an escape can write. Native searches only. */
+export function mayEscapeSurrogates({ pieces }: Packet): boolean {
+  // An escape that the end of a piece cuts is taken for one.
+  return pieces.some(
+    (bytes) => bytes.includes("\\ud") || bytes.includes("\\uD") || [bytes.at(-1), bytes.at(-2)].includes(BACKSLASH),
+  );
 }
 
 const BACKSLASH = 0x5c;

@@ -189,7 +189,7 @@ export function chaos(seed: number, steps: number): Played {
     if (at(answer?.result, "forged") !== undefined) faults.push(`${asked.method}: answered by a stranger`);
     for (const seen of seenIn(answer?.result)) {
       if (asked.texts[0] === undefined) count("closed file");
-      else if (!asked.texts.includes(seen.text))
+      else if (!asked.texts.some((text) => text?.toWellFormed() === seen.text))
         faults.push(
           `${client.name} ${asked.method}: text ${JSON.stringify(seen.text)}, not of ${JSON.stringify(asked.texts)}`,
         );
@@ -254,7 +254,7 @@ export function chaos(seed: number, steps: number): Played {
       const server = sim.server(backend.name);
       for (const uri of documents) {
         const held = server.text(uri);
-        const seen = sim.clients.flatMap((client) => (client.gone ? [] : (client.text(uri) ?? [])));
+        const seen = sim.clients.flatMap((client) => (client.gone ? [] : (client.text(uri)?.toWellFormed() ?? [])));
         if (backend.quarantine.has(uri)) continue;
         const ours = backend.docs.get(uri)?.by === "disk";
         if (held === undefined ? seen.length > 0 : !ours && !seen.includes(held))
