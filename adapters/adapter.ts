@@ -189,6 +189,8 @@ export interface Adapter {
    * diagnostics of each version of an open document once it has taken it in.
    */
   readonly index?: "opened";
+  /** How long its start may take, where that is longer than the default (`limits.startMs`), ms, with the reason beside it. */
+  readonly startMs?: number;
   /** Gates longer than the defaults, in ms from the backend's `initialized`, with the reason beside them. */
   readonly gates?: Partial<Readonly<Record<"definition" | "references" | "symbol" | "rename", number>>>;
   /** Whether diagnostics of files that no client opened are meant for the user. */

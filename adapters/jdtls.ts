@@ -49,6 +49,8 @@ export const jdtls = defineAdapter({
       initializationOptions: { triggerFiles: files },
     };
   },
+  // 7-11 s on two cores, 38 s when others use them as well.
+  startMs: 90_000,
   settings,
   initializationOptions: { settings },
   // Not announced, so that nothing has a jdt: URI, which only clients made for this server can read: a definition in the

@@ -54,7 +54,7 @@ export function start(mux: Mux, backend: Backend): void {
     backend,
     M.initialize,
     initializeParams(mux, backend, client, here.initializationOptions),
-    limits.startMs,
+    spec.adapter.startMs ?? limits.startMs,
     (reply) => {
       if (backend.generation !== generation || backend.state !== "starting") return;
       if ("error" in reply) {

@@ -118,7 +118,8 @@ export class Session {
     this.#servers = servers;
     this.client = new Client([process.execPath, program, "--stdio"], {
       cwd: this.#folder,
-      patience: 60_000,
+      // jdtls on busy cores; a wait ends with the fact that it waits for.
+      patience: 120_000,
       env: {
         PATH: backendPath(),
         SWITCHBOARD_LOG: this.#logFile,
