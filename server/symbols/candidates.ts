@@ -136,7 +136,7 @@ export function declared(entry: Declared, name: SymbolName, text: TextLike, enco
 }
 
 /** The parameter list that is written behind a name. */
-function writtenParameters(text: TextLike, name: Range, encoding: Encoding): readonly string[] | undefined {
+export function writtenParameters(text: TextLike, name: Range, encoding: Encoding): readonly string[] | undefined {
   const { string, lines } = text;
   let at = offsetAt(string, lines, name.end, encoding);
   for (const open of ["<", "["]) {

@@ -5,7 +5,7 @@
 import type { Backend } from "../core/backends.ts";
 import { offsetAt } from "../core/positions.ts";
 import type { Source } from "../protocol/extensions.ts";
-import { type Confirmed, declared } from "./candidates.ts";
+import { type Confirmed, declared, writtenParameters } from "./candidates.ts";
 import { type Inquiry, outlineOf, type Reading, type Seen, serverOf, whereIs } from "./inquiry.ts";
 import {
   add,
@@ -21,6 +21,7 @@ import {
 } from "./lists.ts";
 import { isHinted } from "./paths.ts";
 import { qualifiedName } from "./rank.ts";
+import { repeated } from "./repeated.ts";
 import type { Written } from "./scope.ts";
 
 /** Of files that hold a name so many are read for it. */
@@ -80,7 +81,19 @@ export async function unlisted(
   });
   // In the order of the files, whichever server was the first.
   for (const text of files) for (const one of told.get(text) ?? []) if (!isDeclared(one, known)) add(found, one);
+  for (const one of [...found.values()]) for (const other of beside(inquiry, one)) add(found, other);
   return { found: [...found.values()], unread, readers };
+}
+
+/** Further declarations of a symbol's name in its scope. */
+function beside({ client }: Inquiry, known: Known): readonly Known[] {
+  const { language, seen, where, location } = known;
+  if (where.path === null) return [];
+  const others = repeated(language, seen.text, location.selectionRange, client.encoding);
+  return others.map((ranges) => {
+    const parameters = writtenParameters(seen.text, ranges.selectionRange, client.encoding);
+    return { ...known, parameters, detail: null, location: { uri: location.uri, ...ranges } };
+  });
 }
 
 /** The files that the question hints at, and the others, each in their order. */

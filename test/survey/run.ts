@@ -3,7 +3,7 @@
  * by Universal Ctags with container and path, asked by name with the path as hint, nothing opened. Right is the declared
  * line in first place; where several declarations fit address and path equally, among the first that many. Misses are listed.
  *
- *     npm run survey -- [--count N] [--seed N] [LANGUAGE | REPOSITORY ...]
+ *     npm run survey -- [--count N] [--seed N] [--at-once N] [LANGUAGE | REPOSITORY ...]
  */
 
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,11 @@ interface Score {
 }
 
 const { values, positionals } = parseArgs({
-  options: { count: { type: "string", default: "50" }, seed: { type: "string", default: "1" } },
+  options: {
+    count: { type: "string", default: "50" },
+    seed: { type: "string", default: "1" },
+    "at-once": { type: "string", default: "1" },
+  },
   allowPositionals: true,
 });
 const chosen = repositories.filter(
@@ -71,7 +75,7 @@ async function surveyed(repository: Repository, count: number, seed: number): Pr
       capabilities: richCapabilities,
       initializationOptions: { switchboard: options },
     });
-    for (const declaration of sample) {
+    const askFor = async (declaration: Declaration): Promise<void> => {
       const name = addressOf(declaration, repository.language);
       const began = performance.now();
       const result = await client
@@ -80,7 +84,7 @@ async function surveyed(repository: Repository, count: number, seed: number): Pr
       times.push(performance.now() - began);
       if (typeof result === "string") {
         console.log(`  ${name} (${declaration.path}:${declaration.line}): ${result}`);
-        continue;
+        return;
       }
       if (result.complete) complete++;
       const rank = result.matches.findIndex((match) => isAt(match, declaration, folder));
@@ -91,7 +95,12 @@ async function surveyed(repository: Repository, count: number, seed: number): Pr
         console.log(
           `  ${name} (${declaration.kind}, ${declaration.path}:${declaration.line}): ${said(result, rank, folder)}`,
         );
-    }
+    };
+    const waiting = [...sample];
+    const lane = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await askFor(next);
+    };
+    await Promise.all(Array.from({ length: Number(values["at-once"]) }, lane));
     await client.stop();
   } finally {
     await client.kill();

@@ -230,3 +230,52 @@ test("variables of functions are known as such in flat outlines too", () => {
     ],
   );
 });
+
+test("of Python's repeated declarations each is found, though the outline tells the last alone", async () => {
+  const source = [
+    "class A:",
+    "    @property",
+    "    def size(self): return 1",
+    "",
+    "    @size.setter",
+    "    def size(self, v):",
+    "        def size(): pass",
+    "",
+    "class B:",
+    "    def size(self): pass",
+    "    def run(",
+    "        self, a: int",
+    "    ): ...",
+    "    def run(self, a: str): ...",
+    "",
+  ].join("\n");
+  const item = (name: string, kind: number, line: number, from: number, children: object[] = []) => {
+    const selectionRange = at(line, from, from + name.length);
+    return { name, kind, range: at(line, from - 4, 40), selectionRange, children };
+  };
+  const outline = [
+    item("A", 5, 0, 6, [item("size", 6, 5, 8, [item("size", 12, 6, 12)])]),
+    item("B", 5, 8, 6, [item("size", 6, 9, 8), item("run", 6, 13, 8)]),
+  ];
+  const { sim, client } = simOf(
+    { "a.py": source },
+    { "workspace/symbol": () => ({ result: [] }), "textDocument/documentSymbol": () => ({ result: outline }) },
+    { languages: ["python"] },
+  );
+  const linesOf = async (name: string) => {
+    const { result } = await answered(sim, client.ask("$/symbolByName", { name, include: ["body"] }));
+    const { matches } = result as {
+      matches: { body: string; location: { selectionRange: { start: { line: number } } } }[];
+    };
+    return matches.map(({ body, location }) => [location.selectionRange.start.line, body]);
+  };
+  assert.deepEqual(
+    (await linesOf("A.size")).map(([line]) => line),
+    [2, 5],
+  );
+  assert.deepEqual(
+    (await linesOf("B.size")).map(([line]) => line),
+    [9],
+  );
+  assert.deepEqual(await linesOf("B.run(int)"), [[10, "def run(\n        self, a: int\n    ): ..."]]);
+});
