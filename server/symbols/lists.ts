@@ -23,6 +23,8 @@ export interface Known extends Placed {
   readonly backend: Backend;
   readonly seen: Seen;
   readonly detail: string | null;
+  /** Whether an outline of its file was at hand: else what is around it is what the list says. */
+  readonly outlined: boolean;
 }
 
 /** One server's list. */
@@ -237,6 +239,7 @@ export function knownOf(
     language,
     where,
     local,
+    outlined: outline !== null,
     test:
       isTest(where.path ?? where.absolute) || isTestCode(language, text.text, outline ?? [], range, client.encoding),
     location: { uri: text.uri, range, selectionRange },

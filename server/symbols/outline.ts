@@ -34,9 +34,11 @@ export function declarations(result: unknown): readonly Declared[] {
 
 type Item = { readonly [key: string]: unknown };
 
-/** LSP's variable and constant; method, constructor and function. */
+/** LSP's variable and constant. */
 const variables: ReadonlySet<number> = new Set([13, 14]);
-const functions: ReadonlySet<number> = new Set([6, 9, 12]);
+/** Method, constructor, function; property, field, variable, constant: what has variables in it is a function as well. */
+const functions: ReadonlySet<number> = new Set([6, 9, 12, 7, 8, 13, 14]);
+
 /** What servers of TypeScript call a function without a name: `map() callback`, `<function>`. */
 export function isPseudonym(name: string): boolean {
   return /\) callback$|^<\w+>$/.test(name);

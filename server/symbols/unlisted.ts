@@ -53,12 +53,11 @@ export async function unlisted(
   const { mux } = inquiry;
   const soon = hasMatch ? Math.min(inquiry.until, mux.ports.now() + READ_MS) : inquiry.until;
   const found = new Map<string, Known>();
-  for (const one of known) add(found, one);
   const readers = new Map<Backend, string>();
   const { hinted, others } = byHint(inquiry, written.files);
   const files = [...hinted, ...others].slice(0, MAX_READ);
   let unread = Math.max(0, written.files.length - MAX_READ);
-  const told = new Map<Seen, readonly Known[]>();
+  const told = new Map<string, readonly { readonly isMeant: boolean; readonly known: Known }[]>();
   await pooled(files, async (text) => {
     const backend = serverOf(inquiry, text.uri, text.key);
     // What was found elsewhere says nothing about the file that is meant.
@@ -70,17 +69,21 @@ export async function unlisted(
       return;
     }
     readers.set(backend, mux.languageOf(text.uri, undefined, inquiry.client) ?? backend.name);
-    const meant = outline
-      .filter((entry) => fitsLeaf(inquiry, entry.name.leaf) && !isHidden(inquiry, entry))
-      .map((entry) => declared(entry, inPackage(inquiry, text, entry.name), text.text, inquiry.client.encoding))
-      .filter((one) => !isImport(backend, text, one, inquiry));
-    told.set(
-      text,
-      meant.map((one) => knownOf(inquiry, backend, text, one, outline)),
-    );
+    const { encoding } = inquiry.client;
+    const entries = outline.filter(({ name }) => fitsLeaf(inquiry, name.leaf));
+    const all = entries.map((entry) => {
+      const one = declared(entry, inPackage(inquiry, text, entry.name), text.text, encoding);
+      const isMeant = !isHidden(inquiry, entry) && !isImport(backend, text, one, inquiry);
+      return { isMeant, known: knownOf(inquiry, backend, text, one, outline) };
+    });
+    told.set(text.key, all);
   });
+  // What was only listed is what the outline says it is.
+  for (const one of known)
+    if (one.outlined || !(told.get(one.seen.key) ?? []).some((other) => isSamePlace(other.known, one))) add(found, one);
   // In the order of the files, whichever server was the first.
-  for (const text of files) for (const one of told.get(text) ?? []) if (!isDeclared(one, known)) add(found, one);
+  for (const { key } of files)
+    for (const one of told.get(key) ?? []) if (one.isMeant && !isDeclared(one.known, known)) add(found, one.known);
   for (const one of [...found.values()]) for (const other of beside(inquiry, one)) add(found, other);
   return { found: [...found.values()], unread, readers };
 }
@@ -128,6 +131,11 @@ export function isImport(
   if (before === undefined) return false;
   const at = offsetAt(text.string, text.lines, selectionRange.start, client.encoding);
   return before.test(text.string.slice(Math.max(0, at - IMPORT_LENGTH), at));
+}
+
+function isSamePlace(a: Known, b: Known): boolean {
+  const [at, other] = [a.location.selectionRange.start, b.location.selectionRange.start];
+  return at.line === other.line && at.character === other.character;
 }
 
 function isDeclared(one: Known, known: readonly Known[]): boolean {

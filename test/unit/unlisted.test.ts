@@ -279,3 +279,37 @@ test("of Python's repeated declarations each is found, though the outline tells 
   );
   assert.deepEqual(await linesOf("B.run(int)"), [[10, "def run(\n        self, a: int\n    ): ..."]]);
 });
+
+test("however many files a list names, what is around a symbol is what their outlines say", async () => {
+  const paths = Array.from({ length: 40 }, (_, i) => `f${String(i).padStart(2, "0")}.x`);
+  const { sim, client } = simOf(Object.fromEntries(paths.map((path) => [path, "class Box\n  def set\n"])), {
+    "workspace/symbol": () => ({
+      result: paths.map((path) => ({
+        name: "set",
+        kind: 6,
+        location: { uri: `${folder}/${path}`, range: at(1, 6, 9) },
+      })),
+    }),
+  });
+  const [places] = told(await answered(sim, client.ask("$/symbolByName", { name: "set" })));
+  assert.deepEqual(
+    places,
+    paths.map((path) => `Box.set ${path}`),
+  );
+});
+
+test("what is declared in a variable or a property is local: its value is a function", () => {
+  const item = (name: string, kind: number, children: object[] = []) => ({
+    name,
+    kind,
+    range: at(0, 0, 9),
+    selectionRange: at(0, 0, 9),
+    children,
+  });
+  const size = item("size", 14);
+  const outline = [item("run", 13, [size]), item("A", 5, [size, item("go", 7, [size])]), item("m", 2, [size])];
+  assert.deepEqual(
+    declarations(outline).flatMap(({ name, local }) => (local ? [name.containers.join(".")] : [])),
+    ["run", "A.go"],
+  );
+});
