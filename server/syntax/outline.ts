@@ -1,11 +1,12 @@
 /**
- * From a syntax tree to the declarations of its file: runs a language's tag query, nests what it found by range, and says of
- * each what contains it, whether it is local, and who may use it. Which nodes are declarations stands in `outlines/`.
+ * From a syntax tree to the declarations of its file: nests what the query found (`regions.ts`) by range, and says of each
+ * what contains it, whether it is local, and who may use it. Which nodes are declarations stands in `outlines/`.
  */
-import type { Node, Query, QueryMatch, Tree } from "web-tree-sitter";
+import type { Query, Tree } from "web-tree-sitter";
 import { linesOf, positionAt, type Range } from "../core/positions.ts";
-import { kindNumber, type SymbolKindName } from "../protocol/extensions.ts";
+import type { SymbolKindName } from "../protocol/extensions.ts";
 import { type Access, type Draft, type Outlining, wordsOf } from "./outlining.ts";
+import { type Found, type Region, regionsIn } from "./regions.ts";
 
 /** A declaration; plain data, for it crosses threads. */
 export interface Outlined {
@@ -43,10 +44,18 @@ const functions: ReadonlySet<string> = new Set(["function", "method", "construct
 const variables: ReadonlySet<string> = new Set(["variable", "constant", "field", "property"]);
 const types: ReadonlySet<string> = new Set(["class", "struct", "interface", "enum", "enumMember", "object"]);
 
-/** @param query `outlining.query`, made for the tree's language */
-export function outlineOf(tree: Tree, text: string, query: Query, outlining: Outlining, generic: boolean): FileOutline {
-  const matched = query.matches(tree.rootNode).flatMap((match) => regionOf(match, text, outlining) ?? []);
-  const found = sorted(stretched(matched, text.length));
+/**
+ * @param plain the text as it was parsed: with blanks for what the grammar cannot read
+ * @param query `outlining.query`, made for the tree's language
+ */
+export function outlineOf(
+  tree: Tree,
+  { text, plain }: { readonly text: string; readonly plain: string },
+  query: Query,
+  outlining: Outlining,
+  generic: boolean,
+): FileOutline {
+  const found = regionsIn(tree, { text, plain }, query, outlining);
   const lines = linesOf(text);
   const range = (start: number, end: number): Range => ({
     start: positionAt(text, lines, start, "utf-16"),
@@ -94,146 +103,6 @@ export function outlineOf(tree: Tree, text: string, query: Query, outlining: Out
   }
   const [name] = found.flatMap((region) => (region.is === "package" ? [region.word] : []));
   return { package: name === undefined ? [] : wordsOf(name), symbols: root.owner.list, generic };
-}
-
-// ---- What the query found --------------------------------------------------------------------------------------------
-
-interface Found {
-  readonly start: number;
-  readonly end: number;
-  /** Earlier patterns come first where two name the same place. */
-  readonly pattern: number;
-}
-interface Declaration extends Found {
-  readonly is: "declaration";
-  readonly draft: Draft;
-  readonly block: boolean;
-  /** It is around all that follows, up to the next one of its sort. */
-  readonly rest: boolean;
-  readonly detail: string;
-  readonly parameters: readonly string[] | null;
-}
-interface Mark extends Found {
-  readonly is: "callback" | "anonymous" | "test" | "section" | "package";
-  readonly word: string;
-}
-type Region = Declaration | Mark;
-
-const marks: ReadonlySet<string> = new Set(["callback", "anonymous", "test", "section", "package"]);
-
-function isMark(name: string): name is Mark["is"] {
-  return marks.has(name);
-}
-
-function isKind(name: string): name is SymbolKindName {
-  return kindNumber(name) !== undefined;
-}
-
-function regionOf({ captures, patternIndex: pattern }: QueryMatch, text: string, outlining: Outlining): Region | null {
-  const nodes = new Map(captures.map(({ name, node }) => [name, node]));
-  for (const [name, node] of nodes) {
-    if (isMark(name)) {
-      const { startIndex: start, endIndex: end } = node;
-      return { is: name, start, end, pattern, word: text.slice(start, end) };
-    }
-    if (name === "block" || isKind(name)) return declarationOf(name, node, nodes, pattern, text, outlining);
-  }
-  return null;
-}
-
-function declarationOf(
-  captured: SymbolKindName | "block",
-  node: Node,
-  nodes: ReadonlyMap<string, Node>,
-  pattern: number,
-  text: string,
-  outlining: Outlining,
-): Declaration | null {
-  const name = nodes.get("name") ?? nodes.get("in");
-  if (name === undefined) return null;
-  const top = grown(node, outlining);
-  const around = nodes.get("in");
-  const written = {
-    kind: captured === "block" ? "object" : captured,
-    name: text.slice(name.startIndex, name.endIndex),
-    nameStart: name.startIndex,
-    nameEnd: name.endIndex,
-    scope: around === undefined ? [] : (outlining.scopeOf ?? wordsOf)(text.slice(around.startIndex, around.endIndex)),
-    lift: 0,
-  } as const;
-  const draft = outlining.refine === undefined ? written : outlining.refine(written, name, top);
-  if (draft === null || draft.name === "") return null;
-  const params = nodes.get("params");
-  return {
-    is: "declaration",
-    start: Math.min(top.startIndex, draft.nameStart),
-    end: Math.max(top.endIndex, draft.nameEnd),
-    pattern,
-    draft,
-    rest: nodes.has("rest"),
-    block: captured === "block",
-    detail: detailOf(params, nodes.get("returns"), text),
-    parameters: params === undefined ? null : parametersOf(params, text),
-  };
-}
-
-function grown(node: Node, { grows }: Outlining): Node {
-  let top = node;
-  if (grows === undefined) return top;
-  for (let outer = top.parent; outer !== null && grows(outer, top); outer = outer.parent) top = outer;
-  return top;
-}
-
-/** More of a signature than this nobody reads, in UTF-16 units. */
-const MAX_DETAIL = 300;
-
-/** In the order in which the language writes them: `int (int s)`, `(k K) V`, `(x: number): string`. */
-function detailOf(params: Node | undefined, returns: Node | undefined, text: string): string {
-  const [a, b] = [params, returns].flatMap((node) => node ?? []).toSorted((x, y) => x.startIndex - y.startIndex);
-  if (a === undefined) return "";
-  const plain = text.slice(a.startIndex, a.endIndex);
-  // Lua's and Ruby's may stand without brackets.
-  const first = a === params && !/^\W/.test(plain) ? `(${plain})` : plain;
-  const whole =
-    b === undefined
-      ? first
-      : a === params
-        ? first + text.slice(a.endIndex, b.endIndex)
-        : `${first} ${text.slice(b.startIndex, b.endIndex)}`;
-  return whole.replace(/\s+/g, " ").slice(0, MAX_DETAIL);
-}
-
-function parametersOf(params: Node, text: string): readonly string[] {
-  return params.namedChildren.flatMap((node) =>
-    node === null || node.type.includes("comment") ? [] : [text.slice(node.startIndex, node.endIndex)],
-  );
-}
-
-function stretched(regions: readonly Region[], end: number): readonly Region[] {
-  const starts = regions.flatMap((region) => (region.is === "declaration" && region.rest ? [region.start] : []));
-  if (starts.length === 0) return regions;
-  return regions.map((region) =>
-    region.is === "declaration" && region.rest
-      ? { ...region, end: Math.min(...starts.filter((start) => start > region.start), end) }
-      : region,
-  );
-}
-
-/** Outer before inner; each name once. */
-function sorted(regions: readonly Region[]): readonly Region[] {
-  const named = new Map<number, Declaration>();
-  for (const region of regions) {
-    if (region.is !== "declaration") continue;
-    const other = named.get(region.draft.nameStart);
-    if (other === undefined || region.pattern < other.pattern) named.set(region.draft.nameStart, region);
-  }
-  return regions
-    .filter((region) => region.is !== "declaration" || named.get(region.draft.nameStart) === region)
-    .toSorted((a, b) => a.start - b.start || b.end - a.end || nameOf(a) - nameOf(b));
-}
-
-function nameOf(region: Region): number {
-  return region.is === "declaration" ? region.draft.nameStart : -1;
 }
 
 // ---- What is around what ---------------------------------------------------------------------------------------------

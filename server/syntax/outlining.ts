@@ -12,6 +12,7 @@
  */
 import type { Node } from "web-tree-sitter";
 import type { SymbolKindName } from "../protocol/extensions.ts";
+import type { Braced } from "./braces.ts";
 
 export type Access = "public" | "protected" | "internal" | "private";
 
@@ -54,6 +55,8 @@ export interface Outlining {
   readonly access?: (standing: Standing) => Access;
   /** Containers in the text of `@in`; default: the words between separators, without type arguments. */
   readonly scopeOf?: (text: string) => readonly string[];
+  /** Where the parser lost its way: what is around what, by other means, in the text with its blanks. */
+  readonly recover?: (text: string) => readonly Braced[];
   /** Text that the grammar cannot read, and that says nothing about declarations: read as blanks. */
   readonly blank?: RegExp;
 }

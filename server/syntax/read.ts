@@ -13,11 +13,13 @@ export async function read<T extends Task>(language: string, text: string, task:
 export async function read(language: string, text: string, task: Task): Promise<Answers[keyof Answers]> {
   const grammar = await grammarOf(language);
   if (grammar === null) throw new Failure("noGrammar", `no grammar reads ${language}`);
-  const tree = parsed(grammar, text);
+  const { blank } = grammar.outlining;
+  const plain = blank === undefined ? text : text.replace(blank, (some) => some.replace(/[^\n]/g, " "));
+  const tree = parsed(grammar, plain);
   try {
     switch (task.what) {
       case "outline":
-        return outlineOf(tree, text, grammar.query, grammar.outlining, grammar.generic);
+        return outlineOf(tree, { text, plain }, grammar.query, grammar.outlining, grammar.generic);
       case "folds":
         return folds(tree, text);
       case "around":
@@ -39,12 +41,11 @@ export async function outlineText(language: string, text: string): Promise<FileO
 let parser: Parser | null = null;
 
 /** The caller deletes the tree. */
-function parsed({ language, outlining: { blank } }: Grammar, text: string): Tree {
+function parsed({ language }: Grammar, text: string): Tree {
   parser ??= new Parser();
   parser.setLanguage(language);
   const until = performance.now() + PARSE_MS;
-  const plain = blank === undefined ? text : text.replace(blank, (some) => some.replace(/[^\n]/g, " "));
-  const tree = parser.parse(plain, null, { progressCallback: () => performance.now() > until });
+  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until });
   if (tree !== null) return tree;
   parser.reset();
   throw new Failure("unparsed", `no parse within ${PARSE_MS} ms`);

@@ -405,6 +405,31 @@ protocol P { func n() -> Int }
       "method P.n 16:19",
     ],
   ],
+  "what a parser loses where it cannot read a macro": [
+    "cpp",
+    `namespace outer {
+namespace inner {
+#define TRY if (true)
+void f() {
+  TRY_IT { g(); }
+  CATCH_ANY { h( }
+}
+template <typename A> class View { A data; };
+}
+class After { void m(); };
+}
+`,
+    [
+      "namespace outer 1:11",
+      "namespace outer.inner 2:11",
+      "constant outer.inner.TRY 3:9",
+      "function outer.inner.f 4:6",
+      "class outer.inner.View 8:29",
+      "field outer.inner.View.data 8:38",
+      "class outer.After 10:7",
+      "method outer.After.m 10:20",
+    ],
+  ],
   "languages without a table of their own: by the look of their nodes": [
     "dart",
     "class A { int m(int y) => 1; }\nint top() => 1;\n",

@@ -82,7 +82,7 @@ function missOf(declaration: Declaration, told: readonly Told[]): Miss | null {
 
 /** Ctags puts a blank before an operator's symbols. */
 function spelled(name: string): string {
-  return name.replace(/^operator\s+(?=\W)/, "operator");
+  return name.trim().replace(/^operator\s+(?=\W)/, "operator");
 }
 
 function isTail(tail: readonly string[], path: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 /** C and C++. A definition outside of its class is in the class that it names; macros are taken at their word. */
 import type { Node } from "web-tree-sitter";
+import { bracedIn } from "../braces.ts";
 import { byWord, type Draft, type Outlining } from "../outlining.ts";
 
 const common = `
@@ -131,12 +132,12 @@ const access: Outlining["access"] = (standing) => {
  */
 const macros = new RegExp(
   [
-    /(?<=\b(?:class|struct|union)[ \t]+(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+)*)\b[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s+(?!final\b)[A-Za-z_])/,
-    /(?<!#[^\n]*)\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?(?=[ \t]+[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])/,
-    /(?<=\)\s*(?:const\s+|override\s+|noexcept\s+)*)\b[A-Z][A-Z0-9_]{3,}(?:\([^()]*\))?(?=\s*[;{])/,
-    /(?<=[\w)\]>]\s+)\b[A-Z_]*(?:GUARDED_BY|ACQUIRED_AFTER|ACQUIRED_BEFORE|ATTRIBUTE_[A-Z_]+)(?:\([^()]*\))?(?=\s*[;={])/,
+    /(?=[A-Z])(?<=\b(?:class|struct|union)[ \t]+(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+)*)\b[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s+(?!final\b)[A-Za-z_])/,
+    /(?=[A-Z])\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?(?=[ \t]+[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])(?<!#[^\n]*)/,
+    /(?=[A-Z])(?<=\)\s*(?:const\s+|override\s+|noexcept\s+)*)\b[A-Z][A-Z0-9_]{3,}(?:\([^()]*\))?(?=\s*[;{])/,
+    /(?=[A-Z])(?<=[\w)\]>]\s+)\b[A-Z_]*(?:GUARDED_BY|ACQUIRED_AFTER|ACQUIRED_BEFORE|ATTRIBUTE_[A-Z_]+)(?:\([^()]*\))?(?=\s*[;={])/,
     /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\s*[},=|&+?:)*.-])/,
-    /(?<=[;}][^\n]*\n\s*)^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$/,
+    /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?<=[;}][^\n]*\n\s*[^\n]*)/,
     /^[A-Z][A-Z0-9]*_[A-Z0-9_]+\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\([^()]*\))*\))*\);/,
   ]
     .map(({ source }) => source)
@@ -153,4 +154,5 @@ export const cpp: Outlining = {
   refine,
   access,
   blank: macros,
+  recover: bracedIn,
 };

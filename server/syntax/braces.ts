@@ -1,0 +1,64 @@
+/**
+ * Namespaces and classes of C++ by their braces alone, for files in which the parser lost its way: macros and conditional
+ * code can hide a brace from a grammar, which then ends a namespace too early or takes it for something else. Pure.
+ */
+import type { SymbolKindName } from "../protocol/extensions.ts";
+
+/** Offsets in UTF-16 units; `start` is that of the word, `end` is behind the closing brace. */
+export interface Braced {
+  readonly kind: SymbolKindName;
+  /** As written: `a::b`; "" for a namespace without a name. */
+  readonly name: string;
+  readonly nameStart: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Comments, strings, characters, raw strings, and directives with what continues them. */
+const noCode =
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\bR"([^()\\\s]*)\([\s\S]*?\)\1"|"(?:[^"\\\n]|\\[\s\S])*"|(?<![\w'])'(?:[^'\\\n]|\\.)+'|^[ \t]*#(?:[^\n\\]|\\[\s\S])*/gm;
+
+const head =
+  /\b(namespace|class|struct|union)\b(?:\s+(?:\[\[[^\]]*\]\]|alignas\([^)]*\)))*\s*([A-Za-z_][\w:]*)?\s*(?:<[^;{}]*>)?\s*(?:\bfinal\s*)?(?:(?<!:):(?!:)[^;{}]*)?$/;
+
+/** In the order of their starts. */
+export function bracedIn(text: string): readonly Braced[] {
+  const directives: { readonly at: number; readonly word: string }[] = [];
+  const code = text.replace(noCode, (token: string, _delimiter: string | undefined, at: number) => {
+    const [, word] = /^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|elifndef|endif)\b/.exec(token) ?? [];
+    if (word !== undefined) directives.push({ at, word });
+    return token.replace(/[^\n]/g, " ");
+  });
+  const found: Braced[] = [];
+  let open: (Omit<Braced, "end"> | null)[] = [];
+  /** What was open at each `#if` that is not ended: its other branches begin with the same. */
+  const branches: (typeof open)[] = [];
+  let behind = 0;
+  let next = 0;
+  for (const { index: at, 0: sign } of code.matchAll(/[{};]/g)) {
+    for (let one = directives[next]; one !== undefined && one.at < at; one = directives[++next]) {
+      if (one.word.startsWith("if")) branches.push([...open]);
+      else if (one.word === "endif") branches.pop();
+      else open = [...(branches.at(-1) ?? open)];
+    }
+    if (sign === "{") open.push(opened(code.slice(behind, at), behind));
+    if (sign === "}") {
+      const closed = open.pop();
+      if (closed) found.push({ ...closed, end: at + 1 });
+    }
+    behind = at + 1;
+  }
+  for (const left of open) if (left !== null) found.push({ ...left, end: text.length });
+  return found.sort((a, b) => a.start - b.start);
+}
+
+/** What a brace opens, by the text before it; null where that is neither a namespace nor a class. */
+function opened(before: string, at: number): Omit<Braced, "end"> | null {
+  const match = head.exec(before);
+  if (match === null || /\benum\s+$/.test(before.slice(0, match.index))) return null;
+  const [whole, word = "", name = ""] = match;
+  if (name === "" && word !== "namespace") return null;
+  const start = at + match.index;
+  const kind = word === "union" ? "struct" : word === "class" || word === "struct" ? word : "namespace";
+  return { kind, name, start, nameStart: name === "" ? start : start + whole.indexOf(name, word.length) };
+}
