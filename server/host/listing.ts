@@ -24,8 +24,8 @@ export interface ListOptions {
   readonly maxEntries?: number;
   /** A call may take its time: nothing waits for one. */
   readonly slow?: boolean;
-  /** Files made during the walk are left out, for the next look to report as new. */
-  readonly withoutNew?: boolean;
+  /** When the walk was asked for, wall clock in ms: files made since are left out, for the next look to report as new. */
+  readonly asked?: number;
 }
 
 export interface Listing {
@@ -50,10 +50,10 @@ export interface Difference {
  */
 export async function list(
   root: string,
-  { maxEntries = MAX_ENTRIES, slow = false, withoutNew = false }: ListOptions = {},
+  { maxEntries = MAX_ENTRIES, slow = false, asked }: ListOptions = {},
 ): Promise<Listing> {
   const start = performance.now();
-  const since = Date.now();
+  const since = asked ?? Date.now();
   const folders = new Map<string, ReadonlyMap<string, number>>();
   const waiting = [root];
   let entries = 0;
@@ -74,7 +74,7 @@ export async function list(
       for (const [i, { name }] of files.entries()) {
         const one = stats[i];
         // Gone between the two system calls: not there.
-        if (one === undefined || (withoutNew && isNew(one.birthtimeMs))) continue;
+        if (one === undefined || (asked !== undefined && isNew(one.birthtimeMs))) continue;
         // Any change of content, name or attributes moves this time, and no program can set it.
         times.set(name, isNew(one.ctimeMs) ? Number.NaN : one.ctimeMs);
       }

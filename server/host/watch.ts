@@ -67,7 +67,7 @@ export class FolderWatch implements Watch {
     this.#root = root;
     this.#options = options;
     this.#remote = remoteSystem(root);
-    this.#seen = this.#list(root, true);
+    this.#seen = this.#list(root, Date.now());
   }
 
   /** Resolves when what was there in the beginning is known. */
@@ -175,9 +175,10 @@ export class FolderWatch implements Watch {
       void this.#subscribe();
   }
 
-  async #list(path: string, withoutNew = false): Promise<Listing> {
+  async #list(path: string, asked?: number): Promise<Listing> {
     const slow = (await this.#remote) !== null;
-    return list(path, { slow, withoutNew, maxEntries: this.#options.maxEntries ?? MAX_ENTRIES });
+    const maxEntries = this.#options.maxEntries ?? MAX_ENTRIES;
+    return list(path, { slow, maxEntries, ...(asked !== undefined && { asked }) });
   }
 
   // ---- Looks --------------------------------------------------------------------------------------------------------

@@ -92,6 +92,14 @@ export class Lexer {
     this.code(from, "end");
   }
 
+  /** All names of a text, whatever it is in its language. */
+  words(bytes: Uint8Array, end: number, sink: Sink): void {
+    this.bytes = bytes;
+    this.end = end;
+    this.sink = sink;
+    this.names(0, end);
+  }
+
   /** Reads code. @returns the place behind what ends it */
   code(from: number, until: Until): number {
     const { bytes, end, sink } = this;

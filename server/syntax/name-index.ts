@@ -63,8 +63,15 @@ export class NameIndex {
   }
 
   /** Names that begin with a text, in no particular order. */
-  prefix(prefix: string): readonly string[] {
-    return this.#texts(this.#names.beginningWith(prefix)).filter((name) => name.startsWith(prefix));
+  prefix(prefix: string, how: "exact" | "ignoreCase" = "exact"): readonly string[] {
+    const names = this.#texts(this.#names.beginningWith(prefix));
+    return how === "ignoreCase" ? names : names.filter((name) => name.startsWith(prefix));
+  }
+
+  /** Names that a function takes; goes through all of them. */
+  where(takes: (name: string) => boolean): readonly string[] {
+    const all = Array.from({ length: this.#names.size }, (_, id) => this.#names.text(id));
+    return all.filter((name, id) => takes(name) && this.#postings.has(id));
   }
 
   /** Names that fit a pattern of `*` and `?` (a backslash takes their meaning away) as a whole, without regard to case. */

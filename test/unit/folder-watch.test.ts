@@ -87,6 +87,18 @@ test("what happens between the question for a watch and its beginning is told af
   assert.deepEqual(stage.troubles, []);
 });
 
+test("what is written before the first look has begun is told too", async (t) => {
+  const stage = new Stage(t, { "changed.x": "1" });
+  const watch = stage.watch();
+  stage.write("new.x", "1");
+  stage.write("changed.x", "2");
+  // The first look waits for its turn, and then finds files that are old.
+  for (const written = Date.now(); Date.now() < written + 3 * TICK_MS; );
+  watch.begin();
+  await stage.until(["changed.x 2", "new.x 1"]);
+  assert.equal(stage.told.length, 2);
+});
+
 test("a folder that cannot be watched is looked through again and again, and that is said", async (t) => {
   const stage = new Stage(t, { "a.x": "1" });
   const subscribe = async (): Promise<never> => {

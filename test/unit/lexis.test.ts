@@ -134,7 +134,7 @@ test("a text may end anywhere, and any bytes may be in it", () => {
 });
 
 test("what never ends takes no time that never ends", () => {
-  for (const text of ["`\u0024{", "<a>", "/*", "f'{", "<<A\n", "%(", '"#{', "'''"].map((some) => some.repeat(5_000)))
+  for (const text of ["`\u0024{", "<a>", "/*", "f'{", "<<A\n", "%(", '"#{', "'''"].map((some) => some.repeat(2_000)))
     for (const language of ["javascript", "python", "ruby", "shellscript", "rust", "csharp"]) {
       const start = process.cpuUsage().user;
       namesIn(language, text);

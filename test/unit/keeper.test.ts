@@ -1,0 +1,337 @@
+/** Indexes of folders on a real disk: what they cover, that they are never out of date, and how they are kept. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { TICK_MS } from "../../server/host/listing.ts";
+import type { CrawlRules } from "../../server/syntax/crawl.ts";
+import { Keeper, type KeeperOptions } from "../../server/syntax/keeper.ts";
+import { load, placeOf } from "../../server/syntax/store.ts";
+
+const rules: CrawlRules = { include: [], exclude: [], maxFileBytes: 1 << 20 };
+
+class Stage {
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "switchboard-keeper-")));
+  readonly cache = realpathSync(mkdtempSync(join(tmpdir(), "switchboard-cache-")));
+  readonly logged: string[] = [];
+  readonly #keepers: Keeper[] = [];
+  #changed: () => void = () => {};
+
+  constructor(t: TestContext, files: Readonly<Record<string, string | Buffer>>) {
+    for (const [name, text] of Object.entries(files)) this.write(name, text);
+    this.settle();
+    t.after(() => {
+      for (const keeper of this.#keepers) keeper.close();
+      for (const folder of [this.root, this.cache]) rmSync(folder, { recursive: true, force: true });
+    });
+  }
+
+  /** Until what was written counts as old. */
+  settle(): void {
+    for (const made = Date.now(); Date.now() < made + 3 * TICK_MS; );
+  }
+
+  path(name: string): string {
+    return join(this.root, name);
+  }
+
+  write(name: string, text: string | Buffer): void {
+    mkdirSync(dirname(this.path(name)), { recursive: true });
+    writeFileSync(this.path(name), text);
+  }
+
+  async keeper(options: Partial<KeeperOptions> = {}): Promise<Keeper> {
+    const keeper = new Keeper({
+      folders: [{ path: this.root, marked: true }],
+      rules,
+      cacheFolder: this.cache,
+      log: (_, text) => void this.logged.push(text),
+      onChange: () => this.#changed(),
+      ...options,
+    });
+    this.#keepers.push(keeper);
+    await keeper.ready;
+    return keeper;
+  }
+
+  /** Names of the files, in order. */
+  holding(
+    keeper: Keeper,
+    name: string,
+    ...query: Parameters<Keeper["candidates"]> extends [string, ...infer Q] ? Q : never
+  ): string {
+    const { files } = keeper.candidates(name, ...query);
+    return files
+      .map(({ path, count }) => `${path.slice(this.root.length + 1)}${count > 1 ? `*${count}` : ""}`)
+      .sort()
+      .join(" ");
+  }
+
+  /** Resolves when this is so. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo())
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve;
+      });
+  }
+}
+
+test("links, locked folders, a FIFO and a file of NULs are passed over and counted; none is opened", async (t) => {
+  const stage = new Stage(t, { "ok.py": "def found(): pass", "c/x.py": "c", "blob.py": Buffer.alloc(3 << 20) });
+  for (const folder of ["a", "b", "locked"]) mkdirSync(stage.path(folder));
+  for (const [from, to] of Object.entries({
+    "a/up": "..",
+    "b/foo": "../c",
+    "c/b": "../b",
+    self: "self",
+    dead: "nowhere",
+  }))
+    symlinkSync(to, stage.path(from));
+  execFileSync("mkfifo", [stage.path("pipe.py")]);
+  chmodSync(stage.path("locked"), 0);
+  const start = performance.now();
+  const keeper = await stage.keeper({ rules: { ...rules, maxFileBytes: 4 << 20 } });
+  chmodSync(stage.path("locked"), 0o700);
+  assert.equal(stage.holding(keeper, "found"), "ok.py");
+  assert.ok(performance.now() - start < 2000);
+  const isRoot = process.getuid?.() === 0;
+  assert.deepEqual(keeper.coverage, {
+    files: 2,
+    ignored: 6,
+    tooLarge: 0,
+    binary: 1,
+    undecodable: 0,
+    // Nothing is locked for root.
+    unreadable: isRoot ? 0 : 1,
+  });
+  assert.ok(
+    stage.logged.some((line) => /not indexed as text: 6 ignored, 1 binary/.test(line)),
+    stage.logged.join("\n"),
+  );
+});
+
+test("UTF-16 with a mark and Latin-1 are read, and the latter is counted", async (t) => {
+  const utf16 = Buffer.from("\ufeffint größe;", "utf16le");
+  const stage = new Stage(t, {
+    "le.c": utf16,
+    "be.c": Buffer.from(utf16).swap16(),
+    "latin.c": Buffer.from("int größe;", "latin1"),
+    "bom.c": "\ufeffgröße",
+  });
+  const keeper = await stage.keeper();
+  assert.equal(stage.holding(keeper, "größe"), "be.c bom.c latin.c le.c");
+  assert.equal(keeper.coverage.undecodable, 1);
+});
+
+test("what is left out: by files that say so, by the configuration, by marks, by size", async (t) => {
+  const stage = new Stage(t, {
+    ".gitignore": "gen/\n*.min.js\n!keep.min.js\n",
+    "sub/.gitignore": "/own.js\n",
+    ".ignore": "by-tools.js\n",
+    "a.js": "x",
+    "gen/g.js": "x",
+    "lib.min.js": "x",
+    "keep.min.js": "x",
+    "sub/own.js": "x",
+    "sub/sub/own.js": "x",
+    "by-tools.js": "x",
+    "node_modules/m/i.js": "x",
+    "cache/CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55",
+    "cache/c.js": "x",
+    "env/pyvenv.cfg": "",
+    "env/lib/p.py": "x",
+    ".hidden/h.js": "x",
+    "large.js": `x${" ".repeat(2000)}`,
+    "excluded/e.js": "x",
+    "prose.txt": "x",
+    script: "#!/usr/bin/env node\nx",
+    LICENSE: "x",
+    "data.unknown": "x",
+  });
+  chmodSync(stage.path("script"), 0o755);
+  const small = { ...rules, maxFileBytes: 1000, exclude: ["excluded/"] };
+  const keeper = await stage.keeper({ rules: small, cacheFolder: null });
+  assert.equal(stage.holding(keeper, "x"), ".hidden/h.js a.js keep.min.js script sub/sub/own.js");
+  assert.equal(keeper.coverage.tooLarge, 1);
+  const more = await stage.keeper({ rules: { ...small, include: ["gen", "node_modules/m/*.js"] }, cacheFolder: null });
+  assert.equal(
+    stage.holding(more, "x"),
+    ".hidden/h.js a.js gen/g.js keep.min.js node_modules/m/i.js script sub/sub/own.js",
+  );
+  // Rules that change count at once.
+  stage.write(".gitignore", "a.js\n");
+  keeper.touch(stage.path(".gitignore"));
+  await stage.until(() => stage.holding(keeper, "x").startsWith(".hidden/h.js gen/g.js") && keeper.state === "ready");
+  assert.equal(stage.holding(keeper, "x"), ".hidden/h.js gen/g.js keep.min.js lib.min.js script sub/sub/own.js");
+});
+
+test("a home folder, what holds it, and a large folder of nobody's are not indexed", async (t) => {
+  const stage = new Stage(t, { "a.js": "x", "home/b.js": "x" });
+  const home = await stage.keeper({ home: stage.path("home"), cacheFolder: null });
+  assert.deepEqual(home.candidates("x"), { files: [], whole: false });
+  assert.equal(home.state, "none");
+  const nobodys = await stage.keeper({
+    folders: [{ path: stage.root, marked: false }],
+    maxEntries: 1,
+    cacheFolder: null,
+  });
+  assert.deepEqual([nobodys.candidates("x").whole, nobodys.state], [false, "none"]);
+  assert.equal(stage.logged.filter((line) => /not indexed/.test(line)).length, 2);
+  const marked = await stage.keeper({ maxEntries: 1, cacheFolder: null });
+  assert.equal(stage.holding(marked, "x"), "a.js home/b.js");
+});
+
+test("names are looked for as each language compares them", async (t) => {
+  const stage = new Stage(t, {
+    "a.sql": "create table Users",
+    "b.go": "type users Users",
+    "c.rb": "def empty?; @users; end",
+    "d.py": "ﬁnd",
+    "e.nim": "proc getUser",
+    "f.css": ".a-b { c: d }",
+    "g.js": "$x; a - b",
+  });
+  const keeper = await stage.keeper();
+  const holding = stage.holding.bind(stage, keeper);
+  assert.equal(holding("users"), "a.sql b.go c.rb");
+  assert.equal(holding("Users"), "a.sql b.go");
+  assert.equal(holding("USERS", { match: "ignoreCase" }), "a.sql b.go*2 c.rb");
+  assert.equal(holding("USE", { match: "prefix" }), "a.sql");
+  assert.equal(holding("use", { match: "prefix" }), "a.sql b.go c.rb");
+  assert.equal(holding("empty?"), "c.rb");
+  assert.equal(holding("@users"), "a.sql b.go c.rb");
+  assert.equal(holding("find"), "d.py");
+  assert.equal(holding("ﬁnd"), "d.py");
+  assert.equal(holding("get_user"), "e.nim");
+  assert.equal(holding("a-b"), "f.css g.js");
+  assert.equal(holding("$x"), "g.js");
+  assert.equal(holding("users", { languages: ["go", "ruby"] }), "b.go c.rb");
+  assert.deepEqual(keeper.candidates("=="), { files: [], whole: false }, "no name");
+  assert.deepEqual(keeper.candidates("nobody"), { files: [], whole: true });
+  assert.deepEqual(keeper.suggestions("empti", 3), ["empty"]);
+});
+
+test("a file that has changed answers as it is, before anything was told; so does one that is open", async (t) => {
+  const stage = new Stage(t, { "a.go": "alpha beta", "b.go": "alpha" });
+  const keeper = await stage.keeper();
+  assert.equal(stage.holding(keeper, "alpha"), "a.go b.go");
+  stage.write("a.go", "gamma beta");
+  rmSync(stage.path("b.go"));
+  assert.equal(stage.holding(keeper, "alpha"), "");
+  // Same size, same time.
+  stage.settle();
+  stage.holding(keeper, "beta");
+  const { atime, mtime } = statSync(stage.path("a.go"));
+  stage.write("a.go", "delta beta");
+  utimesSync(stage.path("a.go"), atime, mtime);
+  assert.equal(stage.holding(keeper, "gamma"), "");
+  assert.equal(stage.holding(keeper, "delta"), "a.go");
+  keeper.setBuffer(stage.path("a.go"), "omega omega");
+  keeper.setBuffer(stage.path("new.go"), "omega");
+  assert.equal(stage.holding(keeper, "omega"), "a.go*2 new.go");
+  assert.equal(stage.holding(keeper, "delta"), "");
+  keeper.setBuffer(stage.path("a.go"), null);
+  keeper.setBuffer(stage.path("new.go"), null);
+  assert.equal(stage.holding(keeper, "omega"), "");
+  assert.equal(stage.holding(keeper, "delta"), "a.go");
+});
+
+test("what the watch tells is followed: new files, folders, moves, another case", async (t) => {
+  const stage = new Stage(t, { "old/a.go": "alpha", "Name.go": "beta" });
+  const keeper = await stage.keeper();
+  stage.write("new/deep/b.go", "alpha");
+  await stage.until(() => stage.holding(keeper, "alpha") === "new/deep/b.go old/a.go");
+  renameSync(stage.path("old"), stage.path("moved"));
+  await stage.until(() => stage.holding(keeper, "alpha") === "moved/a.go new/deep/b.go");
+  renameSync(stage.path("Name.go"), stage.path("name.go"));
+  await stage.until(() => stage.holding(keeper, "beta") === "name.go");
+  rmSync(stage.path("new"), { recursive: true });
+  await stage.until(() => stage.holding(keeper, "alpha") === "moved/a.go");
+});
+
+test("a kept index is taken up again, and only what has changed is read", async (t) => {
+  const stage = new Stage(t, { "a.go": "alpha", "b.go": "beta", "c.go": "gamma" });
+  (await stage.keeper()).close();
+  stage.settle();
+  const { atime, mtime } = statSync(stage.path("b.go"));
+  stage.write("b.go", "tbeb");
+  utimesSync(stage.path("b.go"), atime, mtime);
+  rmSync(stage.path("c.go"));
+  stage.settle();
+  const again = await stage.keeper();
+  assert.equal(again.stats.reads, 1, "the same size and time, another content");
+  assert.equal(stage.holding(again, "alpha"), "a.go");
+  assert.equal(stage.holding(again, "tbeb"), "b.go");
+  assert.equal(stage.holding(again, "beta") + stage.holding(again, "gamma"), "");
+  again.close();
+  const third = await stage.keeper();
+  assert.equal(third.stats.reads, 0);
+  assert.deepEqual(readdirSync(join(stage.cache, "names")).length, 1, "no other files are left");
+});
+
+test("a kept index in which one bit is wrong, or that ends early, is as good as none", async (t) => {
+  const stage = new Stage(t, { "a.go": "alpha" });
+  (await stage.keeper()).close();
+  const place = placeOf(stage.cache, stage.root);
+  const whole = readFileSync(place);
+  assert.ok(load(stage.cache, stage.root));
+  for (let at = 0; at < whole.length; at += at < 64 ? 1 : 7) {
+    const wrong = Buffer.from(whole);
+    wrong[at] = (wrong[at] ?? 0) ^ (1 << (at & 7));
+    writeFileSync(place, wrong);
+    assert.equal(load(stage.cache, stage.root), null, `byte ${at}`);
+  }
+  for (let length = 0; length < whole.length; length += 5) {
+    writeFileSync(place, whole);
+    truncateSync(place, length);
+    assert.equal(load(stage.cache, stage.root), null, `${length} bytes`);
+  }
+  writeFileSync(place, whole);
+  appendFileSync(place, "x");
+  assert.equal(load(stage.cache, stage.root), null);
+  writeFileSync(placeOf(stage.cache, "/elsewhere"), whole);
+  assert.equal(load(stage.cache, "/elsewhere"), null, "of another folder");
+  const keeper = await stage.keeper();
+  assert.equal(stage.holding(keeper, "alpha"), "a.go");
+});
+
+test("a cache that cannot be written is said once and changes nothing else", async (t) => {
+  const stage = new Stage(t, { "a.go": "alpha" });
+  const full = { write: (): never => assert.fail(Object.assign(new Error("ENOSPC: no space left on device"))) };
+  const keeper = await stage.keeper({ writer: full });
+  assert.equal(stage.holding(keeper, "alpha"), "a.go");
+  keeper.close();
+  assert.equal(stage.logged.filter((line) => /is not kept: ENOSPC/.test(line)).length, 1);
+  writeFileSync(join(stage.cache, "file"), "");
+  const other = await stage.keeper({ cacheFolder: join(stage.cache, "file") });
+  assert.equal(stage.holding(other, "alpha"), "a.go");
+  assert.ok(stage.logged.some((line) => /is not kept: ENOTDIR/.test(line)));
+});
+
+test("what another left behind who died while writing is swept away after a while", async (t) => {
+  const stage = new Stage(t, { "a.go": "alpha" });
+  const place = placeOf(stage.cache, stage.root);
+  mkdirSync(dirname(place));
+  for (const name of [".1.old", ".2.new"]) writeFileSync(place + name, "SWB");
+  utimesSync(`${place}.1.old`, 0, 0);
+  (await stage.keeper()).close();
+  assert.ok(load(stage.cache, stage.root));
+  assert.deepEqual(readdirSync(dirname(place)).length, 2);
+});
