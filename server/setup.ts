@@ -1,5 +1,6 @@
 /** What holds for one client: the configuration of its folders and its own, resolved against this machine. */
-import { adapters, embeddedArgv, recorded } from "../adapters/index.ts";
+import { adapterOf, adapters, embeddedArgv, recorded } from "../adapters/index.ts";
+import type { Config } from "./config/config.ts";
 import { isInTrusted, isTrustedFolder, loadConfig, messagesOf } from "./config/load.ts";
 import { ownPackage, packageBeside } from "./config/project.ts";
 import { allows, type BackendSpec, ranked, resolveBackends } from "./config/resolve.ts";
@@ -13,9 +14,13 @@ const names = adapters.map((adapter) => adapter.name);
 
 /**
  * @param files `--config` files; a wrong one throws ConfigError
- * @param options `initializationOptions.switchboard`
+ * @param syntaxOnly as if no server were installed
+ * @returns `options`: `initializationOptions.switchboard`
  */
-export function setupFor(files: readonly string[]): (folders: readonly string[], options: unknown) => Setup {
+export function setupFor(
+  files: readonly string[],
+  syntaxOnly = false,
+): (folders: readonly string[], options: unknown) => Setup {
   const which = whichOn();
   const ours = once((command: EmbeddedCommand) => embeddedArgv(command));
   const packageBin = (command: EmbeddedCommand, from?: string) =>
@@ -24,7 +29,7 @@ export function setupFor(files: readonly string[]): (folders: readonly string[],
   let defaults: Setup | null = null;
   const resolve = (folders: readonly string[], options: unknown): Setup => {
     const loaded = loadConfig({ folders, files, client: options, adapters: names });
-    const { config } = loaded;
+    const config = syntaxOnly ? withoutServers(loaded.config) : loaded.config;
     // Resolved when they are asked for: what holds before a client has come is wanted for its limits alone.
     let resolved: readonly BackendSpec[] | null = null;
     const own = once((name: string) => ownPackage(name, folders, isTrustedFolder));
@@ -54,6 +59,13 @@ export function setupFor(files: readonly string[]): (folders: readonly string[],
     defaults ??= resolve(folders, options);
     return defaults;
   };
+}
+
+/** What is left when every server is disabled: what reads syntax, for all its languages. */
+function withoutServers(config: Config): Config {
+  const servers = [...names, ...Object.keys(config.backends)].filter((name) => adapterOf(name)?.lastResort !== true);
+  const disabled = servers.map((name) => [name, { ...config.backends[name], enabled: false }]);
+  return { ...config, backends: { ...config.backends, ...Object.fromEntries(disabled) }, languages: {} };
 }
 
 /** A question whose answers are kept: they are the same for a session. */

@@ -85,7 +85,7 @@ export function printingOf({ columnUnit }: Options): Printing {
   const lineOf = (uri: string, line: number): string | undefined => {
     let text = texts.get(uri);
     if (text === undefined) {
-      text = read(uri);
+      text = textAt(uri);
       texts.set(uri, text);
     }
     return text === null ? undefined : lineText(text, line);
@@ -93,7 +93,8 @@ export function printingOf({ columnUnit }: Options): Printing {
   return { cwd: process.cwd(), unit: columnUnit, lineOf };
 }
 
-function read(uri: string): Text | null {
+/** A file as it is now; null where it cannot be read. */
+export function textAt(uri: string): Text | null {
   const path = pathOf(uri);
   if (path === null) return null;
   try {

@@ -39,8 +39,7 @@ export interface Session {
 export async function inSession(options: Options, use: (session: Session) => Promise<number>): Promise<number> {
   const root = rootOf(options.root, process.cwd());
   if (root === null) return wrong(`\`${options.root}\` is no folder`);
-  if (options.noBackends) return wrong("`--no-backends` finds nothing yet: names are known to backends only");
-  const setup = setupFor(options.config);
+  const setup = setupFor(options.config, options.noBackends);
   try {
     const { limits, log } = setup([], null);
     const host = new Host({

@@ -43,7 +43,14 @@ export const commands: readonly Command[] = [
     extra: ["apply"],
     summary: "a diff; --apply writes it",
   },
-  { name: "outline", args: "FILE", arity: [1, 1], needsBackend: false, summary: "declarations of a file" },
+  {
+    name: "outline",
+    args: "FILE",
+    arity: [1, 1],
+    needsBackend: false,
+    summary: "declarations of a file",
+    run: () => import("./outline.ts"),
+  },
   { name: "search", args: "PATTERN", arity: [1, 1], needsBackend: true, summary: "symbols by pattern" },
   {
     name: "mentions",

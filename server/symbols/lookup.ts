@@ -7,6 +7,7 @@ import type { Call, Reply } from "../core/calls.ts";
 import type { Extension, Mux } from "../core/mux.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
+import { answerWith, SPARE_MS } from "./answers.ts";
 import { wordOf } from "./candidates.ts";
 import { extrasOf } from "./extras.ts";
 import { type Inquiry, type Reading, readingOf, type Seen, whereIs } from "./inquiry.ts";
@@ -24,19 +25,8 @@ export const symbolByName: Extension = (mux, call, params) => {
   if ("error" in read) return mux.answer(call, read);
   const inquiry = inquiryOf(mux, call, read.question);
   if (inquiry === null) return mux.answer(call, { error: errors.internal("a question by name without a client") });
-  void lookUp(inquiry)
-    .catch((fault: unknown): Reply => {
-      const text = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-      mux.ports.log("error", "by name", text);
-      return { error: errors.internal(fault instanceof Error ? fault.message : text) };
-    })
-    .then((reply) => {
-      if (call.state === "open") mux.answer(call, reply);
-    });
+  answerWith(mux, call, "by name", lookUp(inquiry));
 };
-
-/** Before the ledger's own deadline, so that the answer is ours. */
-const SPARE_MS = 1000;
 
 function inquiryOf(mux: Mux, call: Call, question: Question): Inquiry | null {
   const { client } = call;

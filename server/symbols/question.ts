@@ -3,13 +3,13 @@
  * `lookup.ts`'s. Unknown keys are ignored (contract section 1).
  */
 import { isObject } from "../core/settings.ts";
-import { canonicalLanguage } from "../languages.ts";
-import { errors, type ResponseError } from "../protocol/errors.ts";
-import { type Include, kindNumber, type SymbolByNameParams } from "../protocol/extensions.ts";
+import type { ResponseError } from "../protocol/errors.ts";
+import type { Include, SymbolByNameParams } from "../protocol/extensions.ts";
 import { rowOf } from "../protocol/methods.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { type KeyParts, readKey } from "./key.ts";
-import { type Filter, filterOf } from "./paths.ts";
+import { flag, insideOf, kindsOf, languagesOf, oneOf, reading, texts, Wrong, whole } from "./params.ts";
+import type { Filter } from "./paths.ts";
 
 export interface Question {
   /** As it was asked. */
@@ -39,12 +39,8 @@ export type Read = { readonly question: Question } | { readonly error: ResponseE
 
 /** Never throws. */
 export function readQuestion(params: unknown): Read {
-  try {
-    return { question: question(params) };
-  } catch (fault) {
-    if (fault instanceof Wrong) return { error: errors.invalidParams(fault.message, fault.at) };
-    throw fault;
-  }
+  const read = reading(() => question(params));
+  return "error" in read ? read : { question: read.value };
 }
 
 const LIMIT = 50;
@@ -62,9 +58,6 @@ const includes: ReadonlySet<string> = new Set<Include>([
   "typeDefinition",
   "diagnostics",
 ]);
-
-/** Class, interface, struct, enum; type aliases are what servers call a type parameter when it stands alone. */
-const typeKinds = ["class", "interface", "struct", "enum", "typeParameter"];
 
 function question(params: unknown): Question {
   if (!isObject(params)) throw new Wrong("Params are needed: { name }.");
@@ -98,37 +91,6 @@ function addressOf(name: string): Address {
   return parsed.address;
 }
 
-function insideOf(value: unknown): Filter {
-  const patterns = value === undefined ? [] : typeof value === "string" ? [value] : texts(value, "in");
-  const filter = filterOf(patterns);
-  if ("wrong" in filter) throw new Wrong(`\`in\`: \`${filter.wrong}\` is no pattern.`);
-  return filter;
-}
-
-/** Of a list of none, as of `in: []`, nothing is asked. */
-function languagesOf(value: unknown): readonly string[] | null {
-  const languages = value === undefined ? [] : texts(value, "languages").map(canonicalLanguage);
-  return languages.length === 0 ? null : languages;
-}
-
-function kindsOf(value: unknown): ReadonlySet<number> | null {
-  if (value === undefined) return null;
-  if (!Array.isArray(value)) throw new Wrong("`kinds` must be a list.");
-  if (value.length === 0) return null;
-  const kinds = new Set<number>();
-  for (const kind of value) {
-    if (typeof kind === "number" && Number.isInteger(kind) && kind >= 1 && kind <= 26) kinds.add(kind);
-    else if (typeof kind !== "string") throw new Wrong(`\`kinds\`: ${JSON.stringify(kind)} is no kind of symbol.`);
-    else
-      for (const one of kind.toLowerCase() === "type" ? typeKinds : [kind]) {
-        const number = kindNumber(one);
-        if (number === undefined) throw new Wrong(`\`kinds\`: "${kind}" is no kind of symbol.`);
-        kinds.add(number);
-      }
-  }
-  return kinds;
-}
-
 function includeOf(text: string): Include {
   if (!isInclude(text)) throw new Wrong(`\`include\`: "${text}" is unknown.`);
   return text;
@@ -150,37 +112,4 @@ function thenOf(value: unknown): Question["follow"] {
 export function takesPosition(method: string): boolean {
   const row = rowOf(method);
   return row !== undefined && row.route === "capable" && row.asks.includes("position");
-}
-
-function oneOf<const T extends string>(value: unknown, allowed: readonly [T, ...T[]], name: string): T {
-  if (value === undefined) return allowed[0];
-  const found = allowed.find((one) => one === value);
-  if (found === undefined) throw new Wrong(`\`${name}\` is one of ${allowed.join(", ")}.`);
-  return found;
-}
-
-function texts(value: unknown, name: string): string[] {
-  if (!Array.isArray(value) || !value.every((one) => typeof one === "string"))
-    throw new Wrong(`\`${name}\` must be a list of texts.`);
-  return value;
-}
-
-function flag(value: unknown, name: string): boolean {
-  if (value !== undefined && typeof value !== "boolean") throw new Wrong(`\`${name}\` must be true or false.`);
-  return value === true;
-}
-
-function whole(value: unknown, name: string, most: number): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > most)
-    throw new Wrong(`\`${name}\` must be a whole number from 0 to ${most}.`);
-  return value;
-}
-
-/** A fault in the params; `at` is an offset into the name. */
-class Wrong extends Error {
-  readonly at: number | undefined;
-  constructor(message: string, at?: number) {
-    super(message);
-    this.at = at;
-  }
 }

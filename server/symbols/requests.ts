@@ -5,12 +5,14 @@ import { M } from "../protocol/methods.ts";
 import { diagnostics } from "./check.ts";
 import { workspaceSymbol } from "./listing.ts";
 import { symbolByName } from "./lookup.ts";
+import { outline } from "./outlined.ts";
 import { status } from "./status.ts";
 
 const built: ReadonlyMap<string, Extension> = new Map([
   [X.status, status],
   [X.diagnostics, diagnostics],
   [X.symbolByName, symbolByName],
+  [X.outline, outline],
   [M.workspaceSymbol, workspaceSymbol],
 ]);
 

@@ -1,6 +1,7 @@
 /** What the syntax backend asks of its parsing thread (`worker.ts`), and what that answers: plain data for both sides. */
 import type { Position, Range } from "../core/positions.ts";
 import type { FileOutline } from "./outline.ts";
+import type { Failing } from "./questions.ts";
 
 /** The text itself, or the file that the thread shall read. */
 export type Source = { readonly text: string } | { readonly path: string };
@@ -37,12 +38,6 @@ export interface Fold {
   readonly endLine: number;
   readonly comment: boolean;
 }
-
-/**
- * Why there is no answer: no grammar for the language; a file that cannot be read, or is too large; a parser that gave up,
- * hung or died.
- */
-export type Failing = "noGrammar" | "unreadable" | "tooLarge" | "unparsed";
 
 export class Failure extends Error {
   readonly code: Failing;

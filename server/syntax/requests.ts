@@ -6,7 +6,8 @@ import { linesOf, offsetAt, type Position, positionAt, type Range } from "../cor
 import { coveredBy, languages } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
 import { type Declared, flat } from "./declared.ts";
-import { type Failing, Failure } from "./jobs.ts";
+import { Failure } from "./jobs.ts";
+import type { DeclarationsAnswer, Failing, FileAsked, Fit } from "./questions.ts";
 import type { Texts } from "./texts.ts";
 
 /** Where names can be, best first. */
@@ -106,49 +107,37 @@ function family(language: string): ReadonlySet<string> {
 
 // ---- Lists -----------------------------------------------------------------------------------------------------------
 
-/** How a name must fit what is asked for. */
-export type Fit = "exact" | "ignoreCase" | "prefix";
-
 export interface Found extends Declared {
   readonly uri: string;
   readonly language: string;
 }
 
-/** The declarations of many files, in the order of the files. */
-export interface FoundIn {
-  readonly found: readonly Found[];
-  /** Files by what went wrong with them. */
-  readonly failed: Readonly<Record<Failing, readonly string[]>>;
-  /** Files that were not looked at: the limit or the time was reached. */
-  readonly left: number;
-}
-
 /**
- * @param fits which declarations are wanted
+ * The declarations of many files, in the order of the files.
+ * @param fits which of them are wanted
  * @param until on the clock of `performance.now()`
  */
 export async function declaredIn(
   texts: Texts,
-  uris: readonly string[],
+  files: readonly FileAsked[],
   fits: (one: Declared) => boolean,
   until: number,
-): Promise<FoundIn> {
+): Promise<DeclarationsAnswer> {
   const failed: Record<Failing, string[]> = { noGrammar: [], unreadable: [], tooLarge: [], unparsed: [] };
   const found: Found[] = [];
   let read = 0;
-  for (const uri of uris) {
+  for (const file of files) {
     if (performance.now() >= until) break;
     read++;
+    const { uri, language } = file;
     try {
-      const outline = await texts.outline(uri, false);
-      const language = texts.languageOf(uri);
-      for (const one of flat(outline)) if (fits(one)) found.push({ ...one, uri, language });
+      for (const one of flat(await texts.outlineOf(file, false))) if (fits(one)) found.push({ ...one, uri, language });
     } catch (fault) {
       if (!(fault instanceof Failure)) throw fault;
       failed[fault.code].push(uri);
     }
   }
-  return { found, failed, left: uris.length - read };
+  return { found, failed, left: files.length - read };
 }
 
 /** LSP's SymbolInformation, exact before prefix before the rest, types first for the empty query. */
@@ -165,7 +154,7 @@ export async function symbolsFor(
   const own = [...new Set([...open, ...uris])].filter((uri) => serves.has(texts.languageOf(uri)));
   const { found } = await declaredIn(
     texts,
-    own.slice(0, MAX_FILES),
+    own.slice(0, MAX_FILES).map((uri) => texts.asked(uri)),
     ({ name, local }) => !local && name.toLowerCase().includes(small),
     until,
   );

@@ -16,37 +16,16 @@ import {
 import { linesOf, offsetAt } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
 import { errors } from "../protocol/errors.ts";
-import { X } from "../protocol/extensions.ts";
 import { M } from "../protocol/methods.ts";
 import { version } from "../version.ts";
 import { type NestedSymbol, nested } from "./declared.ts";
 import { filesIn } from "./files.ts";
-import { type Failing, Failure } from "./jobs.ts";
+import { Failure } from "./jobs.ts";
 import { Parsing } from "./parse.ts";
-import { declarationsOf, declaredIn, type Fit, fitter, mentionsOf, nameAt, symbolsFor } from "./requests.ts";
+import { type DeclarationsQuestion, type Failing, type OutlineQuestion, S } from "./questions.ts";
+import { declarationsOf, declaredIn, fitter, mentionsOf, nameAt, symbolsFor } from "./requests.ts";
 import { grammarNames } from "./served.ts";
 import { Texts } from "./texts.ts";
-
-/** Our own requests, beside LSP's. */
-export const S = {
-  outline: X.outline,
-  /** Declarations in many files, in the order of the files. */
-  declarations: "$/syntax/declarations",
-  status: "$/syntax/status",
-} as const;
-
-/** Of `$/syntax/declarations`. */
-export interface DeclarationsParams {
-  /** Best first. */
-  readonly uris: readonly string[];
-  /** Of which name; missing: all. */
-  readonly name?: string;
-  readonly match?: Fit;
-  /** Locals too; default true. */
-  readonly locals?: boolean;
-  /** Default 5000. */
-  readonly timeoutMs?: number;
-}
 
 /** Initialization options. */
 interface Options {
@@ -156,35 +135,33 @@ function standard(
   );
 }
 
-/** Our own requests. */
+/** What the core asks for requests of ours. */
 function own(connection: Connection, texts: Texts, parsing: Parsing): void {
-  connection.onRequest(S.outline, (params: OutlineParams) =>
-    told(params.textDocument.uri, () => outlined(texts, params)),
+  connection.onRequest(S.outline, (question: OutlineQuestion) =>
+    told(question.file.uri, () => outlined(texts, question)),
   );
-  connection.onRequest(S.declarations, async (params: DeclarationsParams) => {
-    const { uris, name, match = "exact", locals = true, timeoutMs = LIST_MS } = params;
-    const fits = name === undefined ? () => true : fitter(name, match);
-    return declaredIn(texts, uris, (one) => (locals || !one.local) && fits(one), performance.now() + timeoutMs);
+  connection.onRequest(S.declarations, (question: DeclarationsQuestion) => {
+    const { files, name, match = "exact", timeoutMs = LIST_MS } = question;
+    return declaredIn(
+      texts,
+      files,
+      name === undefined ? () => true : fitter(name, match),
+      performance.now() + timeoutMs,
+    );
   });
   connection.onRequest(S.status, () => ({ ...parsing.counts, waiting: parsing.load }));
 }
 
-/** Of `$/outline`, as the core passes it on: `depth` 1 is the top level. */
-interface OutlineParams extends Of {
-  readonly depth?: number;
-  readonly include?: readonly string[];
-}
-
 /** The declarations of a file; of what functions hold only functions. */
-async function outlined(texts: Texts, { textDocument: { uri }, depth, include }: OutlineParams): Promise<object[]> {
+async function outlined(texts: Texts, { file, depth, bodies }: OutlineQuestion): Promise<object[]> {
   const deepest = depth ?? Number.POSITIVE_INFINITY;
-  const outline = await texts.outline(uri, true);
+  const outline = await texts.outlineOf(file, true);
   const symbols = nested(
     outline,
-    texts.languageOf(uri),
+    file.language,
     ({ local, kind }, at) => at <= deepest && (!local || kind === "function"),
   );
-  return include?.includes("body") === true ? withBodies(symbols, await texts.text(uri)) : symbols;
+  return bodies ? withBodies(symbols, await texts.textOf(file)) : symbols;
 }
 
 function withBodies(symbols: readonly NestedSymbol[], text: string): object[] {

@@ -1,11 +1,14 @@
 /** The texts that the syntax backend works on: what its client has open, else the files themselves. Outlines are kept. */
+import { createHash } from "node:crypto";
 import { promises } from "node:fs";
-import { applySteps, type Change, type TextLike } from "../core/positions.ts";
+import { applySteps, type Change } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
 import { languageOf } from "../languages.ts";
+import { decoded } from "./decoded.ts";
 import { type Answers, Failure, type Task } from "./jobs.ts";
 import type { FileOutline } from "./outline.ts";
 import type { Parsing } from "./parse.ts";
+import type { FileAsked } from "./questions.ts";
 import { grammarNames } from "./served.ts";
 
 export interface Document {
@@ -19,7 +22,7 @@ export interface Document {
 const MAX_KEPT = 2000;
 
 interface Kept {
-  /** Version of the buffer, or size and times of the file. */
+  /** A hash of the buffer's text, or size and times of the file. */
   readonly state: string;
   readonly outline: Promise<FileOutline>;
 }
@@ -63,52 +66,70 @@ export class Texts {
     return this.#open.get(uri)?.language ?? languageOf(pathOf(uri) ?? uri, undefined, () => "") ?? "";
   }
 
-  /** The whole text and its lines, for few files. @throws Failure "unreadable" */
-  async text(uri: string): Promise<TextLike["string"]> {
+  /** A document as its client has it, else the file. */
+  asked(uri: string): FileAsked {
     const open = this.#open.get(uri);
-    if (open !== undefined) return open.text;
+    return { uri, language: this.languageOf(uri), ...(open !== undefined && { text: open.text }) };
+  }
+
+  text(uri: string): Promise<string> {
+    return this.textOf(this.asked(uri));
+  }
+
+  /** For few files: the thread reads its files by itself. @throws Failure "unreadable" */
+  async textOf({ uri, text }: FileAsked): Promise<string> {
+    if (text !== undefined) return text;
     try {
-      return await promises.readFile(pathOf(uri) ?? uri, "utf8");
+      return decoded(await promises.readFile(pathOf(uri) ?? uri));
     } catch (fault) {
       throw new Failure("unreadable", fault instanceof Error ? fault.message : String(fault));
     }
   }
 
   /** @throws Failure */
-  async ask<T extends Task>(uri: string, task: T, urgent: boolean): Promise<Answers[T["what"]]> {
-    const language = this.languageOf(uri);
-    const open = this.#open.get(uri);
-    const source = open === undefined ? { path: pathOf(uri) ?? uri } : { text: open.text };
+  ask<T extends Task>(uri: string, task: T, urgent: boolean): Promise<Answers[T["what"]]> {
+    return this.askOf(this.asked(uri), task, urgent);
+  }
+
+  /** @throws Failure */
+  async askOf<T extends Task>(file: FileAsked, task: T, urgent: boolean): Promise<Answers[T["what"]]> {
+    const { uri, language, text } = file;
+    const source = text === undefined ? { path: pathOf(uri) ?? uri } : { text };
     return this.#parsing.run({ language, source }, task, urgent);
   }
 
+  /** @throws Failure */
+  outline(uri: string, urgent: boolean): Promise<FileOutline> {
+    return this.outlineOf(this.asked(uri), urgent);
+  }
+
   /** From what is kept, if the text is what it was. @throws Failure */
-  async outline(uri: string, urgent: boolean): Promise<FileOutline> {
-    const language = this.languageOf(uri);
+  async outlineOf(file: FileAsked, urgent: boolean): Promise<FileOutline> {
+    const { uri, language } = file;
     if (!grammarNames.has(language)) throw new Failure("noGrammar", `no grammar reads ${language}`);
-    const state = await this.#state(uri);
+    const state = `${language} ${await stateOf(file)}`;
     const kept = this.#kept.get(uri);
     this.#kept.delete(uri);
     if (kept !== undefined && kept.state === state) {
       this.#kept.set(uri, kept);
       return kept.outline;
     }
-    const outline = this.ask(uri, { what: "outline" }, urgent);
+    const outline = this.askOf(file, { what: "outline" }, urgent);
     this.#kept.set(uri, { state, outline });
     outline.catch(() => this.#kept.delete(uri));
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return outline;
   }
+}
 
-  async #state(uri: string): Promise<string> {
-    const open = this.#open.get(uri);
-    if (open !== undefined) return `version ${open.version}`;
-    try {
-      const { size, mtimeMs, ctimeMs, ino } = await promises.stat(pathOf(uri) ?? uri);
-      return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
-    } catch (fault) {
-      throw new Failure("unreadable", fault instanceof Error ? fault.message : String(fault));
-    }
+/** Tells a text from what it was. @throws Failure "unreadable" */
+async function stateOf({ uri, text }: FileAsked): Promise<string> {
+  if (text !== undefined) return createHash("sha1").update(text).digest("base64");
+  try {
+    const { size, mtimeMs, ctimeMs, ino } = await promises.stat(pathOf(uri) ?? uri);
+    return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+  } catch (fault) {
+    throw new Failure("unreadable", fault instanceof Error ? fault.message : String(fault));
   }
 }

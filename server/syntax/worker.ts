@@ -1,6 +1,7 @@
 /** The parsing thread: one job at a time, from a text or a file to plain data. What hangs or breaks here ends here. */
 import { readFileSync, statSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
+import { decoded } from "./decoded.ts";
 import { heapBytes } from "./grammars.ts";
 import { type Answers, Failure, type Job, type Message, type Source } from "./jobs.ts";
 import { read } from "./read.ts";
@@ -40,19 +41,5 @@ function textOf(source: Source): string {
   } catch (fault) {
     if (fault instanceof Failure) throw fault;
     throw new Failure("unreadable", fault instanceof Error ? fault.message : String(fault));
-  }
-}
-
-/** UTF-16 by its mark; UTF-8 without one, else Latin-1. */
-function decoded(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString("utf16le", 2);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff)
-    return Buffer.from(bytes.subarray(2, bytes.length & ~1))
-      .swap16()
-      .toString("utf16le");
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return bytes.toString("latin1");
   }
 }

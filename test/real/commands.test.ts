@@ -187,3 +187,24 @@ test("doctor: what is found, what is missing and how to get it; 1 only when a co
     rmSync(root, { recursive: true });
   }
 });
+
+test("outline: what a file declares, from syntax alone", () => {
+  const workspace = fixture("go");
+  try {
+    const run = (...args: readonly string[]) => command(workspace.root, "outline", ...args);
+    const { position } = workspace.mark("def:Metrics.Record");
+    const found = run("signal/signal.go");
+    assert.equal(found.status, 0, found.stderr);
+    const place = `signal/signal.go:${position.line + 1}:${position.character + 1}:`;
+    assert.ok(found.stdout.split("\n").includes(`${place} [Method] signal.Metrics.Record`), found.stdout);
+    const symbols = JSON.parse(run("signal/signal.go", "--json").stdout) as { name: string; line: number }[];
+    assert.ok(symbols.some(({ name, line }) => name === "Metrics.Record" && line === position.line + 1));
+    writeFileSync(workspace.pathOf("a.unknown-kind"), "");
+    const unread = run("a.unknown-kind");
+    assert.deepEqual([unread.status, unread.stdout], [2, ""]);
+    assert.match(unread.stderr, /No grammar reads .*a\.unknown-kind/);
+    assert.equal(run("gone.go").status, 2);
+  } finally {
+    workspace.remove();
+  }
+});

@@ -1,0 +1,58 @@
+/**
+ * What the core asks of the syntax backend beside LSP's methods: shapes and names, for both sides. Documents come along with
+ * the question, as the client that asks sees them, so that nothing has to be opened for it.
+ */
+import type { Found } from "./requests.ts";
+
+export const S = {
+  /** The declarations of one file, nested. */
+  outline: "$/syntax/outline",
+  /** Declarations in many files, in the order of the files. */
+  declarations: "$/syntax/declarations",
+  status: "$/syntax/status",
+} as const;
+
+/** A file that is to be read. */
+export interface FileAsked {
+  readonly uri: string;
+  /** LSP id. */
+  readonly language: string;
+  /** As a client has it open; missing: as it is on disk. */
+  readonly text?: string;
+}
+
+export interface OutlineQuestion {
+  readonly file: FileAsked;
+  /** 1: top level; missing: all. */
+  readonly depth?: number;
+  /** With the text of each range. */
+  readonly bodies: boolean;
+}
+
+export interface DeclarationsQuestion {
+  /** Best first. */
+  readonly files: readonly FileAsked[];
+  /** Of which name; missing: all. */
+  readonly name?: string;
+  /** Of the name; default exact. */
+  readonly match?: Fit;
+  /** Default 5000. */
+  readonly timeoutMs?: number;
+}
+
+/** How a name must fit what is asked for. */
+export type Fit = "exact" | "ignoreCase" | "prefix";
+
+/**
+ * Why a file tells nothing: no grammar for its language; it cannot be read, or is too large; the parser gave up, hung or died.
+ */
+export type Failing = "noGrammar" | "unreadable" | "tooLarge" | "unparsed";
+
+/** The declarations of many files, in the order of the files. */
+export interface DeclarationsAnswer {
+  readonly found: readonly Found[];
+  /** Files by what went wrong with them. */
+  readonly failed: Readonly<Record<Failing, readonly string[]>>;
+  /** Files that were not looked at: the time was over. */
+  readonly left: number;
+}
