@@ -126,13 +126,15 @@ function isCandidate(value: unknown): value is Candidate {
 }
 
 /** The exit code of a list, and what stderr has to say about it. */
-export function verdict(name: string, result: SymbolByNameResult, { quiet }: Options): number {
-  const { total, complete, absence } = result;
-  const found = (total ?? result.matches.length) > 0;
-  if (found && complete) return exits.found;
+export function verdict(name: string, result: SymbolByNameResult, { quiet, noBackends }: Options): number {
+  const { matches, total, complete, absence } = result;
+  const found = (total ?? matches.length) > 0;
   const say = (text: string): void => {
     if (!quiet) process.stderr.write(`switchboard: ${text}\n`);
   };
+  if (matches.length > 0 && !noBackends && matches.every(({ confidence }) => confidence === "syntactic"))
+    say(`from syntax alone: ${unasked(result)}`);
+  if (found && complete) return exits.found;
   if (found) {
     say(`there may be more: ${why(result)}`);
     return exits.found;
@@ -144,6 +146,15 @@ export function verdict(name: string, result: SymbolByNameResult, { quiet }: Opt
   }
   say(`"${name}" was not found, but ${why(result)}${near}`);
   return exits.incomplete;
+}
+
+/** Why no server vouches for what was found. */
+function unasked({ matches, sources }: SymbolByNameResult): string {
+  const languages = [...new Set(matches.map(({ language }) => language))];
+  const missing = sources.filter(({ state, language }) => state === "missing" && languages.includes(language));
+  const install = missing.map(({ backend }) => backend).join(" or ");
+  if (install !== "") return `no server of ${languages.join(", ")} is installed (${install})`;
+  return `no server of ${languages.join(", ")} tells of it`;
 }
 
 function why({ sources, coverage, truncated }: SymbolByNameResult): string {

@@ -66,6 +66,8 @@ export interface FileQuery {
   readonly fileNames: readonly string[];
   /** When set: only files whose bytes hold this text, else the first files found. */
   readonly holds?: string;
+  /** The text may be written in any case; of ASCII letters. */
+  readonly anyCase?: boolean;
   /** Path of a file, relative to the folder with `/`, that is looked at before all others, wherever it lies in the folder. */
   readonly first?: string;
   readonly limit: number;

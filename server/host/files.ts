@@ -50,7 +50,7 @@ export async function find(
 ): Promise<{ paths: string[]; whole: boolean; covered: Covered }> {
   const paths: string[] = [];
   const covered = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
-  const text = query.holds === undefined ? null : Buffer.from(query.holds);
+  const text = query.holds === undefined ? null : sought(query.holds, query.anyCase === true);
   const names = new Set(query.fileNames);
   const fits = (name: string): boolean =>
     names.has(name) || query.extensions.some((ending) => name.toLowerCase().endsWith(ending));
@@ -125,8 +125,17 @@ async function list(folder: string, passedOver: (why: "unreadable") => void): Pr
   }
 }
 
+function sought(text: string, anyCase: boolean): (bytes: Buffer) => boolean {
+  const [exact, small] = [Buffer.from(text), text.toLowerCase()];
+  if (anyCase) return (bytes) => bytes.toString("latin1").toLowerCase().includes(small);
+  return (bytes) => bytes.includes(exact);
+}
+
 /** "undecodable": no UTF-8, but the bytes of the text are in it. */
-function holds(path: string, text: Buffer): "holds" | "lacks" | "undecodable" | "tooLarge" | "binary" | "unreadable" {
+function holds(
+  path: string,
+  isIn: (bytes: Buffer) => boolean,
+): "holds" | "lacks" | "undecodable" | "tooLarge" | "binary" | "unreadable" {
   try {
     const file = openSync(path, "r");
     try {
@@ -134,7 +143,7 @@ function holds(path: string, text: Buffer): "holds" | "lacks" | "undecodable" | 
       if (size > MAX_BYTES) return "tooLarge";
       const bytes = room.subarray(0, readSync(file, room, 0, MAX_BYTES, 0));
       if (bytes.subarray(0, BINARY_BYTES).includes(0)) return "binary";
-      if (!bytes.includes(text)) return "lacks";
+      if (!isIn(bytes)) return "lacks";
       return isUtf8(bytes) ? "holds" : "undecodable";
     } finally {
       closeSync(file);

@@ -53,6 +53,7 @@ const one: Readonly<Record<Include, Part>> = {
   callees: async (inquiry, known) => ({ callees: await callSites(inquiry, known, M.outgoingCalls, "to") }),
   diagnostics: async (inquiry, known) => {
     const { backend, location, language } = known;
+    if (isSyntactic(known)) return { diagnostics: unable(M.diagnostic, known) };
     const found = await diagnosticsOf(inquiry, backend, location.uri, language);
     if ("error" in found) return { diagnostics: failure(found.error, known) };
     return { diagnostics: listOf(found.filter(({ range }) => overlaps(range, location.range))) };
@@ -104,6 +105,8 @@ async function run(
 }
 
 async function places(inquiry: Inquiry, known: Known, method: string, more: object = {}): Promise<List<Location>> {
+  // What has the same name need not be the same.
+  if (isSyntactic(known)) return unable(method, known);
   const reply = await at(inquiry, known, method, more);
   if ("error" in reply) return failure(reply.error, known);
   const list: readonly unknown[] = Array.isArray(reply.result) ? reply.result : [reply.result];
@@ -174,6 +177,15 @@ async function siteOf(inquiry: Inquiry, known: Known, item: unknown, ranges: unk
     location: { uri, range: plain(selectionRange) },
     ranges: Array.isArray(ranges) ? ranges.filter(isRange).map(plain) : [],
   };
+}
+
+/** Whether no server vouches for it. */
+export function isSyntactic({ backend }: Known): boolean {
+  return backend.spec.adapter.lastResort === true;
+}
+
+function unable(method: string, known: Known): ReturnType<typeof failure> {
+  return failure(errors.thenUnsupported(method, known.backend.name), known);
 }
 
 function failure(

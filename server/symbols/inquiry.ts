@@ -148,12 +148,14 @@ async function askOutline(
   return "error" in reply ? null : declarations(reply.result);
 }
 
-/** The general server of a file; undefined where there is none, or it would have to be started and nobody waits. */
+/**
+ * The general server of a file; undefined where there is none but syntax, or it would have to be started and nobody waits.
+ */
 export function serverOf({ mux, client, wait }: Reading, uri: string, key: string): Backend | undefined {
   const language = mux.languageOf(uri, undefined, client);
   if (language === undefined) return undefined;
   const spec = general(client, language);
-  if (spec === undefined) return undefined;
+  if (spec === undefined || spec.adapter.lastResort === true) return undefined;
   if (wait === "ready") return backendFor(mux, client, spec, key);
   const backend = mux.pool.find(client, spec, key);
   return backend?.runs ? backend : undefined;

@@ -256,6 +256,6 @@ export async function pooled<T>(items: readonly T[], work: (item: T) => Promise<
 }
 
 /** What the asked servers and the missing ones had to say. */
-export function sourcesOf(lists: readonly Listed[], { missing }: Scope): Source[] {
-  return [...lists.map(({ source }) => source), ...missing];
+export function sourcesOf(lists: readonly Listed[], { idle, missing }: Scope, syntax: Source | null): Source[] {
+  return [...lists.map(({ source }) => source), ...idle, ...(syntax === null ? [] : [syntax]), ...missing];
 }

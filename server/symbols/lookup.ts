@@ -6,12 +6,13 @@
 import type { Call, Reply } from "../core/calls.ts";
 import type { Extension, Mux } from "../core/mux.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
-import type { SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
+import type { Source, SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
 import { answerWith, SPARE_MS } from "./answers.ts";
+import { bySyntax } from "./by-syntax.ts";
 import { wordOf } from "./candidates.ts";
-import { extrasOf } from "./extras.ts";
+import { extrasOf, isSyntactic } from "./extras.ts";
 import { type Inquiry, type Reading, readingOf, type Seen, whereIs } from "./inquiry.ts";
-import { confirmed, type Known, type Listed, listOf, sourcesOf } from "./lists.ts";
+import { add, confirmed, type Known, type Listed, listOf, sourcesOf } from "./lists.ts";
 import { localsOf } from "./locals.ts";
 import { moduleOf, reexports } from "./modules.ts";
 import { type Question, readQuestion, takesPosition } from "./question.ts";
@@ -85,9 +86,32 @@ async function find(inquiry: Inquiry): Promise<Answer | { readonly error: Respon
   ]);
   const listed = await confirmed(inquiry, lists);
   const { found, unread, readers } = await unlisted(inquiry, written, listed, rank(question, listed).length > 0);
-  let ranked = rank(question, handedOn(inquiry, found, written.files));
+  const plain = await bySyntax(inquiry, unread);
+  const meant = (some: readonly Known[]): readonly Ranked<Known>[] =>
+    rank(question, handedOn(inquiry, some, written.files));
+  let ranked = meant(eachOnce([...found, ...plain.found]));
   if (ranked.length === 0) ranked = rank(question, await localsOf(inquiry, written.files));
-  return { inquiry, scope, lists: [...lists, ...withoutList(lists, readers)], written, unread, ranked };
+  let { source } = plain;
+  if (ranked.length === 0 && unread.length < written.files.length) {
+    // What servers read without saying so: macros, fields, locals; or what they call otherwise.
+    const until = Math.min(inquiry.until, inquiry.mux.ports.now() + REREAD_MS);
+    const read = written.files.filter((file) => !unread.includes(file));
+    const more = await bySyntax(inquiry, read, until);
+    ranked = meant(more.found);
+    source ??= more.source;
+  }
+  const all = [...lists, ...withoutList(lists, readers)];
+  return { inquiry, scope, lists: all, syntax: source, written, unread: plain.unread, ranked };
+}
+
+/** So long files that servers have read are read again where nothing was found, ms. */
+const REREAD_MS = 3000;
+
+/** Of two at one place the first. */
+function eachOnce(found: readonly Known[]): readonly Known[] {
+  const known = new Map<string, Known>();
+  for (const one of found) add(known, one);
+  return [...known.values()];
 }
 
 /** With the modules that hand a symbol on, where the address names something around it. */
@@ -116,7 +140,9 @@ interface Answer {
   readonly scope: Scope;
   readonly lists: readonly Listed[];
   readonly written: Written;
-  /** Files that hold the name and that no server read. */
+  /** What syntax had to say, null where it was not asked. */
+  readonly syntax: Source | null;
+  /** Files that hold the name and that neither a server nor syntax read. */
   readonly unread: number;
   readonly ranked: readonly Ranked<Known>[];
 }
@@ -125,21 +151,21 @@ interface Answer {
 const RETRY_MS = 2000;
 
 async function uniqueReply(answer: Answer): Promise<Reply> {
-  const { inquiry, lists, scope, ranked } = answer;
+  const { inquiry, lists, scope, syntax, ranked } = answer;
   const { question } = inquiry;
   const top = best(ranked);
   const [only] = top;
   if (only !== undefined && top.length === 1) return { result: await resultOf(answer, [only]) };
   if (only !== undefined) return { error: errors.ambiguous(question.name, candidatesOf(top, question)) };
   if (isComplete(answer, false)) return { error: errors.notFound(question.name, suggestions(answer), absence(answer)) };
-  return { error: errors.notReady(question.name, sourcesOf(lists, scope), RETRY_MS) };
+  return { error: errors.notReady(question.name, sourcesOf(lists, scope, syntax), RETRY_MS) };
 }
 
 /** `include` and `then` run for so many matches. */
 const MAX_EXTRAS = 10;
 
 async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promise<SymbolByNameResult> {
-  const { inquiry, lists, scope, written, unread, ranked } = answer;
+  const { inquiry, lists, scope, syntax, written, unread, ranked } = answer;
   const { limit, unique } = inquiry.question;
   const truncated = !unique && limit > 0 && ranked.length > limit;
   const extras = await Promise.all(shown.slice(0, MAX_EXTRAS).map(({ symbol }) => extrasOf(inquiry, symbol)));
@@ -152,7 +178,7 @@ async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promis
     complete: isComplete(answer, truncated),
     absence: found ? "unknown" : absence(answer),
     coverage: { ...written.covered, unparsed: unread, asOf: new Date().toISOString() },
-    sources: sourcesOf(lists, scope),
+    sources: sourcesOf(lists, scope, syntax),
     ...(!found && { suggestions: suggestions(answer) }),
   };
 }
@@ -161,20 +187,25 @@ async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promis
 function isComplete(answer: Answer, truncated: boolean): boolean {
   const { inquiry, written, unread } = answer;
   if (truncated || !written.whole || unread > 0) return false;
-  return inquiry.question.wait === "none" ? !written.makeable : allReady(answer);
+  if (isMade(answer)) return false;
+  return inquiry.question.wait === "none" || allReady(answer);
 }
 
-function allReady({ lists }: Answer): boolean {
-  return lists.every(({ source, cut }) => source.state === "ready" && !cut);
+/** Whether there may be names that are written nowhere and that no server was asked for. */
+function isMade({ inquiry, lists, written }: Answer): boolean {
+  return written.makeable && (inquiry.question.wait === "none" || lists.length === 0);
+}
+
+function allReady({ lists, scope }: Answer): boolean {
+  return scope.idle.length === 0 && lists.every(({ source, cut }) => source.state === "ready" && !cut);
 }
 
 function absence(answer: Answer): SymbolByNameResult["absence"] {
-  const { inquiry, written, unread } = answer;
+  const { written, unread } = answer;
   if (!written.whole) return "unknown";
   // What a macro makes is known to servers alone.
   if (written.files.length === 0 && !written.makeable) return "text";
-  const isAsked = inquiry.question.wait === "ready" || !written.makeable;
-  return isAsked && unread === 0 && allReady(answer) ? "semantic" : "unknown";
+  return !isMade(answer) && unread === 0 && allReady(answer) ? "semantic" : "unknown";
 }
 
 function matchOf({ symbol, score, symbolKey }: Ranked<Known>, hashes: ReadonlyMap<string, string>): SymbolMatch {
@@ -191,7 +222,7 @@ function matchOf({ symbol, score, symbolKey }: Ranked<Known>, hashes: ReadonlyMa
     role,
     language,
     backend: backend.name,
-    confidence: backend.spec.adapter.lastResort ? "syntactic" : "semantic",
+    confidence: isSyntactic(symbol) ? "syntactic" : "semantic",
     location,
     version: seen.version,
     contentHash: hashes.get(seen.key) ?? "",

@@ -13,7 +13,6 @@ import { M, rowOf } from "../protocol/methods.ts";
 import { holdsWord, wordOf } from "./candidates.ts";
 import { findFiles, type Inquiry, type Reading, type Seen, seen, survey, whereIs } from "./inquiry.ts";
 import { makersOf } from "./made.ts";
-import type { Question } from "./question.ts";
 
 export interface Scope {
   /** Asked for, else those that occur in the folders. */
@@ -22,6 +21,8 @@ export interface Scope {
   readonly servers: readonly { readonly backend: Backend; readonly language: string }[];
   /** Servers of these languages that are not installed, where no other one is. */
   readonly missing: readonly Source[];
+  /** Servers that are not running, as nobody waits for them. */
+  readonly idle: readonly Source[];
 }
 
 /** Looks at the folders, and starts the servers that may be waited for. */
@@ -31,21 +32,36 @@ export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
   const languages = question.languages ?? occurring(inquiry, surveys);
   const row = rowOf(M.workspaceSymbol);
   const backends = new Set<Backend>();
+  const idle = new Map<string, Source>();
   folders.forEach((folder, i) => {
     const found = surveys[i];
     if (row === undefined || found === undefined) return;
     for (const spec of servingFolder(mux, client, row, found, folder.key, languages)) {
+      // What syntax tells is asked in another way: `by-syntax.ts`.
+      if (spec.adapter.lastResort === true) continue;
       const isStarted = question.wait === "none";
       const backend = isStarted ? mux.pool.find(client, spec, folder.key) : backendFor(mux, client, spec, folder.key);
       if (backend !== undefined && (!isStarted || backend.runs)) backends.add(backend);
+      else if (isStarted) idle.set(spec.name, idleSource(spec, languages));
     }
   });
   for (const backend of client.backends)
-    if (backend.runs && row !== undefined && backend.abilities.can(row) && speaks(backend, languages))
+    if (
+      backend.runs &&
+      backend.spec.adapter.lastResort !== true &&
+      row !== undefined &&
+      backend.abilities.can(row) &&
+      speaks(backend, languages)
+    )
       backends.add(backend);
   const ranked = [...backends].sort((a, b) => a.spec.rank - b.spec.rank);
   const servers = ranked.map((backend) => ({ backend, language: speaks(backend, languages) ?? backend.name }));
-  return { languages, servers, missing: missing(inquiry, languages) };
+  return { languages, servers, missing: missing(inquiry, languages), idle: [...idle.values()] };
+}
+
+function idleSource({ name, adapter }: BackendSpec, languages: readonly string[]): Source {
+  const language = adapter.languages.find((one) => languages.includes(one)) ?? name;
+  return { backend: name, language, state: "starting", ms: 0, reason: "nobody waits for it: it is not started" };
 }
 
 /** The first of the languages that a backend serves. */
@@ -82,10 +98,14 @@ function isFor({ adapter }: BackendSpec, languages: ReadonlySet<string>): boolea
   return languages.has(adapter.languages[0] ?? "");
 }
 
+function isServer({ adapter: { role, lastResort } }: BackendSpec): boolean {
+  return role === "general" && lastResort !== true;
+}
+
 function missing({ client }: Inquiry, languages: readonly string[]): readonly Source[] {
   const absent = new Map<string, string>();
   for (const language of languages) {
-    const specs = client.setup.ranked(language).filter((spec) => spec.adapter.role === "general");
+    const specs = client.setup.ranked(language).filter(isServer);
     if (specs.some((spec) => spec.launch !== null)) continue;
     for (const { name, adapter } of specs)
       if (!absent.has(name)) absent.set(name, adapter.languages.find((one) => languages.includes(one)) ?? language);
@@ -120,20 +140,21 @@ const NOTHING: Covered = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecod
 /** So many files with a name are looked at more closely; a name in more of them is not worth the reading. */
 const MAX_FILES = 256;
 
-/** Files of languages that care for no case are not searched, and one of them is enough for `whole` to be false. */
+/** One language of those that care for no case is enough for `whole` to be false. */
 export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise<Written> {
   const { client, folders, question, mux } = inquiry;
   const word = wordOf(question.leaf);
-  if (word === null || !isPlain(question, word)) return { files: [], whole: false, makeable: false, covered: NOTHING };
-  const cased = languages.filter((language) => facts.get(language)?.caseless !== true);
-  const known = filesOf(cased);
+  if (word === null) return { files: [], whole: false, makeable: false, covered: NOTHING };
+  const known = filesOf(languages);
+  const anyCase = question.match === "ignoreCase";
   const own = client.setup.backends
-    .filter((spec) => spec.adapter.languages.some((language) => cased.includes(language)))
+    .filter((spec) => spec.adapter.languages.some((language) => languages.includes(language)))
     .flatMap((spec) => spec.extensions);
   const query: FileQuery = {
     extensions: [...known.extensions, ...own],
     fileNames: known.fileNames,
     holds: word,
+    ...(anyCase && { anyCase }),
     ...(question.path !== null && { first: question.path }),
     limit: MAX_FILES,
   };
@@ -147,13 +168,19 @@ export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise
   for (const uri of [...found.flatMap(({ uris: some }) => some), ...open.map((view) => view.uri)])
     uris.set(mux.documents.keyOf(uri), uri);
   const read = await Promise.all([...uris.values()].map((uri) => seen(inquiry, uri)));
+  const isPrefix = question.match === "prefix";
   const files = read.filter(
-    (one): one is Seen => one !== null && holdsWord(one.text.string, word, question.match === "prefix"),
+    (one): one is Seen => one !== null && (anyCase ? holdsAnyCase : holdsWord)(one.text.string, word, isPrefix),
   );
-  const isWhole = folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null);
+  const isWhole = isPlain(word) && folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null);
   const covered = found.reduce((sum, one) => added(sum, one.covered), NOTHING);
   const makeable = files.length === 0 && (await canMake(inquiry, languages));
-  return { files, whole: isWhole && cased.length === languages.length, makeable, covered };
+  const cased = !languages.some((language) => facts.get(language)?.caseless === true);
+  return { files, whole: isWhole && cased, makeable, covered };
+}
+
+function holdsAnyCase(string: string, word: string, prefix: boolean): boolean {
+  return holdsWord(string.toLowerCase(), word.toLowerCase(), prefix);
 }
 
 /** Whether a file of the folders, or one that is open, holds what makes names. */
@@ -181,8 +208,7 @@ function added(a: Covered, b: Covered): Covered {
 }
 
 /** Whether the bytes of a file tell for sure that a name is not written in it. */
-function isPlain({ match }: Question, word: string): boolean {
-  if (match === "ignoreCase") return false;
+function isPlain(word: string): boolean {
   // Beyond ASCII one name has several spellings (Unicode normalisation).
   return /^[\x21-\x7e]+$/.test(word);
 }

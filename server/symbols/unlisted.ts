@@ -34,7 +34,7 @@ export interface Unlisted {
   /** All symbols, those of the lists first. */
   readonly found: readonly Known[];
   /** Files that hold the name and that no server has read. */
-  readonly unread: number;
+  readonly unread: readonly Seen[];
   /** Servers that read some, with the language of it. */
   readonly readers: ReadonlyMap<Backend, string>;
 }
@@ -55,8 +55,9 @@ export async function unlisted(
   const found = new Map<string, Known>();
   const readers = new Map<Backend, string>();
   const { hinted, others } = byHint(inquiry, written.files);
-  const files = [...hinted, ...others].slice(0, MAX_READ);
-  let unread = Math.max(0, written.files.length - MAX_READ);
+  const ordered = [...hinted, ...others];
+  const files = ordered.slice(0, MAX_READ);
+  const unread = new Set(ordered.slice(MAX_READ));
   const told = new Map<string, readonly { readonly isMeant: boolean; readonly known: Known }[]>();
   await pooled(files, async (text) => {
     const backend = serverOf(inquiry, text.uri, text.key);
@@ -65,7 +66,7 @@ export async function unlisted(
     const isLate = mux.ports.now() >= until && !inquiry.outlines.has(text.key);
     const outline = isLate || backend === undefined ? null : await outlineOf(inquiry, text.uri, until);
     if (outline === null || backend === undefined) {
-      unread++;
+      unread.add(text);
       return;
     }
     readers.set(backend, mux.languageOf(text.uri, undefined, inquiry.client) ?? backend.name);
@@ -85,7 +86,7 @@ export async function unlisted(
   for (const { key } of files)
     for (const one of told.get(key) ?? []) if (one.isMeant && !isDeclared(one.known, known)) add(found, one.known);
   for (const one of [...found.values()]) for (const other of beside(inquiry, one)) add(found, other);
-  return { found: [...found.values()], unread, readers };
+  return { found: [...found.values()], unread: ordered.filter((text) => unread.has(text)), readers };
 }
 
 /** Further declarations of a symbol's name in its scope. */

@@ -189,7 +189,8 @@ test("absence is told from silence", async () => {
   assert.deepEqual(told(await byName(sim, client, { name: "LateFn" })), nothing("text"));
   assert.deepEqual(told(await byName(sim, client, { name: "Set" })), nothing("text"));
   assert.deepEqual(told(await byName(sim, client, { name: "Other.set" })), nothing("semantic"));
-  assert.deepEqual(told(await byName(sim, client, { name: "LateFn", match: "ignoreCase" })), nothing("unknown", false));
+  assert.deepEqual(told(await byName(sim, client, { name: "LateFn", match: "ignoreCase" })), nothing("text"));
+  assert.deepEqual(told(await byName(sim, client, { name: "BAG.set", match: "ignoreCase" })), nothing("semantic"));
 });
 
 test("a list that hides a symbol is not believed", async () => {
