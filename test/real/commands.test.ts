@@ -188,6 +188,22 @@ test("doctor: what is found, what is missing and how to get it; 1 only when a co
   }
 });
 
+test("symbol without servers: found by syntax, which is said, or asked for", () => {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "commands-")));
+  try {
+    writeFileSync(join(root, "a.rb"), "module Geo\n  class Shape\n    def area; end\n  end\nend\n# Ghost\n");
+    const [found, alone] = [command(root, "symbol", "Shape"), command(root, "symbol", "Geo::Shape", "--no-backends")];
+    const stdout = "a.rb:2:9: [Class] Geo::Shape\n";
+    assert.deepEqual([found.status, found.stdout], [0, stdout], found.stderr);
+    assert.equal(found.stderr, "switchboard: from syntax alone: no server of ruby tells of it\n");
+    assert.deepEqual(alone, { status: 0, stdout, stderr: "" });
+    assert.equal(command(root, "symbol", "Ghost", "--no-backends").status, 1);
+    assert.equal(command(root, "symbol", "Ghost", "--no-backends", "--quiet").stderr, "");
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
 test("outline: what a file declares, from syntax alone", () => {
   const workspace = fixture("go");
   try {

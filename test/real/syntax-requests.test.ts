@@ -127,3 +127,117 @@ alone(
   },
   { general: { positionEncodings: ["utf-8"] } },
 );
+
+// ---- By name ---------------------------------------------------------------------------------------------------------
+
+interface Match {
+  readonly qualifiedName: string;
+  readonly kindName: string;
+  readonly backend: string;
+  readonly confidence: string;
+  readonly symbolKey: string;
+  readonly location: { readonly uri: string; readonly selectionRange: Symbol["selectionRange"] };
+  readonly body?: string;
+  readonly references?: { readonly error?: { readonly code: string } };
+}
+
+interface ByName {
+  readonly matches: readonly Match[];
+  readonly complete: boolean;
+  readonly absence: string;
+  readonly coverage: { readonly unparsed: number };
+  readonly sources: readonly { readonly backend: string; readonly state: string }[];
+}
+
+/** `qualified.name path:line:column` (0-based) of each match. */
+function places({ matches }: Pick<ByName, "matches">, { uriOf }: Workspace): readonly string[] {
+  return matches.map(({ qualifiedName, location: { uri, selectionRange } }) => {
+    const { line, character } = selectionRange.start;
+    return `${qualifiedName} ${uri.slice(uriOf("").length + 1)}:${line}:${character}`;
+  });
+}
+
+const project = {
+  "kv/kv.go": `package kv
+
+type Store[K comparable, V any] struct{ m map[K]V }
+
+func (s *Store[K, V]) Get(k K) V { return s.m[k] }
+
+type Box struct{ n int }
+
+func (b Box) Get() int { return b.n }
+func (b *Box) Set(v int) { b.n = v }
+`,
+  "kv/tagged.go": "//go:build never\n\npackage kv\n\nfunc OnlyTagged() int { return 9 }\n",
+  "kv/w_windows.go": "package kv\n\nfunc WinOnly() {}\n",
+  "web/lib.ts": "export default function () { return 1; }\n",
+  "web/page.tsx": "export default function Page() { return 0; }\n",
+  "web/use.ts":
+    'import d from "./lib"; import Pg from "./page"; d(); Pg();\nfunction useX() { const b = 1; return b; }\n',
+  "pkg/__init__.py": 'from .core import Engine\n__all__ = ["Engine"]\n',
+  "pkg/core.py": "class Engine: pass\n# Ghost is only told of\n",
+  "t.py": "from pkg import Engine; Engine()\n",
+  "geo/shape.h": "namespace geo {\nstruct Shape {\n  int area() const;\n  int area(int s) const;\n};\n}\n",
+  "geo/shape.cpp":
+    '#include "shape.h"\nnamespace geo {\nint Shape::area() const { return 3; }\nint Shape::area(int s) const { return area()*s; }\n}\n' +
+    "namespace { int tucked() { return 1; } }\n",
+};
+
+alone("by name where no server is installed: found, placed, and absent", project, async ({ client }, workspace) => {
+  const ask = (name: string, more: object = {}) => client.request<ByName>("$/symbolByName", { name, ...more });
+  const found = async (name: string, more: object = {}) => places(await ask(name, more), workspace);
+
+  for (const name of ["Set", "Box.Set", "(*Box).Set", "kv.Box.Set", "Box::Set"])
+    assert.deepEqual(await found(name), ["kv.Box.Set kv/kv.go:9:14"], name);
+  assert.deepEqual(await found("Get"), ["kv.Store.Get kv/kv.go:4:22", "kv.Box.Get kv/kv.go:8:13"]);
+  assert.deepEqual(await found("Store.Get"), ["kv.Store.Get kv/kv.go:4:22"]);
+  assert.deepEqual(await found("OnlyTagged"), ["kv.OnlyTagged kv/tagged.go:4:5"]);
+  assert.deepEqual(await found("WinOnly"), ["kv.WinOnly kv/w_windows.go:2:5"]);
+  assert.deepEqual(await found("Page"), ["Page web/page.tsx:0:24"]);
+  assert.deepEqual(await found("default"), ["default web/lib.ts:0:7"]);
+  assert.deepEqual(await found("useX.b"), ["useX.b web/use.ts:1:24"]);
+  for (const name of ["Engine", "pkg.Engine", "pkg.core.Engine"])
+    assert.deepEqual(await found(name), ["Engine pkg/core.py:0:6"], name);
+  const areas = ["geo::Shape::area geo/shape.cpp:2:11", "geo::Shape::area geo/shape.cpp:3:11"];
+  for (const name of ["Shape::area", "::geo::Shape::area", "geo.Shape.area", "area"])
+    assert.deepEqual((await found(name)).slice(0, 2), areas, name);
+  assert.deepEqual((await found("area(int)"))[0], areas[1]);
+  assert.deepEqual((await found("tucked")).length, 1);
+  assert.deepEqual((await found("(anonymous namespace)::tucked")).length, 1);
+
+  const box = await ask("Box.Set", { include: ["body", "references"] });
+  const [set] = box.matches;
+  assert.deepEqual([set?.backend, set?.confidence, set?.kindName], ["syntax", "syntactic", "method"]);
+  assert.equal(set?.body, "func (b *Box) Set(v int) { b.n = v }");
+  assert.ok(set?.references?.error, "what has the same name is no reference");
+  assert.equal(box.complete, true);
+  assert.deepEqual(
+    box.sources.map(({ backend, state }) => [backend, state]),
+    [["syntax", "ready"]],
+  );
+  assert.deepEqual(await found(set?.symbolKey ?? ""), ["kv.Box.Set kv/kv.go:9:14"]);
+
+  const absent = async (name: string, more: object = {}) => {
+    const { matches, complete, absence } = await ask(name, more);
+    return [matches.length, complete, absence];
+  };
+  assert.deepEqual(await absent("LateFn"), [0, true, "text"]);
+  assert.deepEqual(await absent("Bx"), [0, true, "text"]);
+  assert.deepEqual(await absent("set"), [0, true, "text"]);
+  assert.deepEqual(await absent("Ghost"), [0, true, "semantic"]);
+  assert.deepEqual(await absent("Ghost", { wait: "none" }), [0, true, "semantic"]);
+  assert.deepEqual(await found("set", { match: "ignoreCase" }), ["kv.Box.Set kv/kv.go:9:14"]);
+  assert.equal(await failure(ask("Ghost", { unique: true })), "NotFound");
+  assert.equal(await failure(ask("Get", { unique: true })), "Ambiguous");
+  assert.equal(await failure(ask("Get", { languages: ["cobol"] })), "NoBackend");
+
+  // The client's text counts, not the disk's.
+  client.open(workspace.uriOf("t.py"), "python", "class Fresh:\n  def start(self): pass\n");
+  assert.deepEqual(await found("Fresh.start"), ["Fresh.start t.py:1:6"]);
+  const symbols = await client.request<{ name: string }[]>("workspace/symbol", { query: "Box.Set" });
+  assert.deepEqual(
+    symbols.map(({ name }) => name),
+    ["Set"],
+  );
+});
