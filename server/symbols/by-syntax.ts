@@ -57,7 +57,8 @@ export async function bySyntax(inquiry: Inquiry, files: readonly Seen[], until =
     const text = asked.get(one.uri)?.text;
     const confirmed = text === undefined ? null : confirmedBy(inquiry, one, text);
     if (text !== undefined && confirmed === null) late.add(text);
-    if (text === undefined || confirmed === null || !fitsLeaf(inquiry, one.name) || isHidden(inquiry, one)) return [];
+    if (text === undefined || confirmed === null || !fitsLeaf(inquiry, one.name) || isHidden(inquiry, confirmed))
+      return [];
     const known = knownOf(inquiry, backend, text, confirmed, null);
     return [one.test ? { ...known, test: true } : known];
   });
