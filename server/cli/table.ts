@@ -58,6 +58,7 @@ export const commands: readonly Command[] = [
     arity: [1, 1],
     needsBackend: false,
     summary: "every line where an identifier stands",
+    run: () => import("./mentions.ts"),
   },
   {
     name: "diagnostics",

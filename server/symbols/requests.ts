@@ -5,6 +5,7 @@ import { M } from "../protocol/methods.ts";
 import { diagnostics } from "./check.ts";
 import { workspaceSymbol } from "./listing.ts";
 import { symbolByName } from "./lookup.ts";
+import { nameMentions } from "./mentions.ts";
 import { outline } from "./outlined.ts";
 import { status } from "./status.ts";
 
@@ -12,6 +13,7 @@ const built: ReadonlyMap<string, Extension> = new Map([
   [X.status, status],
   [X.diagnostics, diagnostics],
   [X.symbolByName, symbolByName],
+  [X.nameMentions, nameMentions],
   [X.outline, outline],
   [M.workspaceSymbol, workspaceSymbol],
 ]);
@@ -25,5 +27,5 @@ export const requests = {
       return extension === undefined ? [] : [[command, extension]];
     }),
   ),
-  experimental: { symbolByName: true },
+  experimental: { symbolByName: true, nameMentions: true },
 } as const;

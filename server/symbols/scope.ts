@@ -135,7 +135,7 @@ export interface Written {
   readonly covered: Covered;
 }
 
-const NOTHING: Covered = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
+export const NOTHING: Covered = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
 
 /** So many files with a name are looked at more closely; a name in more of them is not worth the reading. */
 const MAX_FILES = 256;
@@ -196,7 +196,7 @@ async function canMake(inquiry: Inquiry, languages: readonly string[]): Promise<
   return false;
 }
 
-function added(a: Covered, b: Covered): Covered {
+export function added(a: Covered, b: Covered): Covered {
   return {
     files: a.files + b.files,
     ignored: a.ignored + b.ignored,

@@ -1,7 +1,7 @@
 /** What the syntax backend asks of its parsing thread (`worker.ts`), and what that answers: plain data for both sides. */
 import type { Position, Range } from "../core/positions.ts";
 import type { FileOutline } from "./outline.ts";
-import type { Failing } from "./questions.ts";
+import type { Failing, Uses } from "./questions.ts";
 
 /** The text itself, or the file that the thread shall read. */
 export type Source = { readonly text: string } | { readonly path: string };
@@ -23,13 +23,16 @@ export type Task =
   /** The nodes around each position, from the smallest. */
   | { readonly what: "around"; readonly positions: readonly Position[] }
   /** Where a name stands as an identifier: not in comments and strings. */
-  | { readonly what: "mentions"; readonly name: string };
+  | { readonly what: "mentions"; readonly name: string }
+  /** The same by lines, with what is around them; `most`: so many lines are told. */
+  | { readonly what: "uses"; readonly name: string; readonly declarations: boolean; readonly most: number };
 
 export interface Answers {
   readonly outline: FileOutline;
   readonly folds: readonly Fold[];
   readonly around: readonly (readonly Range[])[];
   readonly mentions: readonly Range[];
+  readonly uses: Uses;
 }
 
 /** Lines, 0-based, the last one included. */

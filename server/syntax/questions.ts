@@ -9,6 +9,8 @@ export const S = {
   outline: "$/syntax/outline",
   /** Declarations in many files, in the order of the files. */
   declarations: "$/syntax/declarations",
+  /** Where a name stands in many files. */
+  mentions: "$/syntax/mentions",
   status: "$/syntax/status",
 } as const;
 
@@ -54,5 +56,40 @@ export interface DeclarationsAnswer {
   /** Files by what went wrong with them. */
   readonly failed: Readonly<Record<Failing, readonly string[]>>;
   /** Files that were not looked at: the time was over. */
+  readonly left: number;
+}
+
+export interface MentionsQuestion {
+  readonly files: readonly FileAsked[];
+  readonly name: string;
+  /** Places where the name is declared count as well. */
+  readonly declarations: boolean;
+  /** So many lines of a file are told. */
+  readonly perFile: number;
+  readonly timeoutMs: number;
+}
+
+/** A line, 0-based, with all of its text; columns in UTF-16 units. */
+export interface UseLine {
+  readonly line: number;
+  readonly columns: readonly number[];
+  readonly text: string;
+  /** The declaration around it: its whole name, or "". */
+  readonly owner: string;
+  readonly isDeclaration: boolean;
+}
+
+/** What one file says of a name. */
+export interface Uses {
+  /** All places, also of lines that are not told. */
+  readonly hits: number;
+  readonly lines: readonly UseLine[];
+}
+
+export interface MentionsAnswer {
+  /** The files that hold the name as an identifier. */
+  readonly used: readonly (Uses & { readonly uri: string })[];
+  /** Files of which nothing can be told, and those that were not looked at in time. */
+  readonly failed: number;
   readonly left: number;
 }

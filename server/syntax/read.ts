@@ -4,6 +4,7 @@ import { type Grammar, grammarOf } from "./grammars.ts";
 import { type Answers, Failure, type Task } from "./jobs.ts";
 import { type FileOutline, outlineOf } from "./outline.ts";
 import { around, folds, mentions } from "./shapes.ts";
+import { uses } from "./uses.ts";
 
 /** A parse that takes longer is given up, ms. */
 const PARSE_MS = 5000;
@@ -19,18 +20,24 @@ export async function read(language: string, text: string, task: Task): Promise<
   try {
     switch (task.what) {
       case "outline":
-        return outlineOf(tree, { text, plain }, grammar.query, grammar.outlining, grammar.generic);
+        return outlineIn(tree, text, plain, grammar);
       case "folds":
         return folds(tree, text);
       case "around":
         return around(tree, text, task.positions);
       case "mentions":
         return mentions(tree, text, task.name);
+      case "uses":
+        return uses(tree, text, outlineIn(tree, text, plain, grammar), { ...task, language });
     }
   } finally {
     // Its memory is none of the garbage collector's.
     tree.delete();
   }
+}
+
+function outlineIn(tree: Tree, text: string, plain: string, { query, outlining, generic }: Grammar): FileOutline {
+  return outlineOf(tree, { text, plain }, query, outlining, generic);
 }
 
 /** @returns null where no grammar reads the language */

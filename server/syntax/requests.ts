@@ -7,7 +7,15 @@ import { coveredBy, languages } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
 import { type Declared, flat } from "./declared.ts";
 import { Failure } from "./jobs.ts";
-import type { DeclarationsAnswer, Failing, FileAsked, Fit } from "./questions.ts";
+import type {
+  DeclarationsAnswer,
+  Failing,
+  FileAsked,
+  Fit,
+  MentionsAnswer,
+  MentionsQuestion,
+  Uses,
+} from "./questions.ts";
 import type { Texts } from "./texts.ts";
 
 /** Where names can be, best first. */
@@ -138,6 +146,26 @@ export async function declaredIn(
     }
   }
   return { found, failed, left: files.length - read };
+}
+
+/** The files where a name stands as an identifier. `failed`, `left`: files that were not read. */
+export async function usesIn(texts: Texts, question: MentionsQuestion): Promise<MentionsAnswer> {
+  const { files, name, declarations, perFile, timeoutMs } = question;
+  const until = performance.now() + timeoutMs;
+  const used: (Uses & { readonly uri: string })[] = [];
+  let [read, failed] = [0, 0];
+  for (const file of files) {
+    if (performance.now() >= until) break;
+    read++;
+    try {
+      const found = await texts.askOf(file, { what: "uses", name, declarations, most: perFile }, false);
+      if (found.hits > 0) used.push({ uri: file.uri, ...found });
+    } catch (fault) {
+      if (!(fault instanceof Failure)) throw fault;
+      failed++;
+    }
+  }
+  return { used, failed, left: files.length - read };
 }
 
 /** LSP's SymbolInformation, exact before prefix before the rest, types first for the empty query. */

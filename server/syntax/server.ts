@@ -22,8 +22,14 @@ import { type NestedSymbol, nested } from "./declared.ts";
 import { filesIn } from "./files.ts";
 import { Failure } from "./jobs.ts";
 import { Parsing } from "./parse.ts";
-import { type DeclarationsQuestion, type Failing, type OutlineQuestion, S } from "./questions.ts";
-import { declarationsOf, declaredIn, fitter, mentionsOf, nameAt, symbolsFor } from "./requests.ts";
+import {
+  type DeclarationsQuestion,
+  type Failing,
+  type MentionsQuestion,
+  type OutlineQuestion,
+  S,
+} from "./questions.ts";
+import { declarationsOf, declaredIn, fitter, mentionsOf, nameAt, symbolsFor, usesIn } from "./requests.ts";
 import { grammarNames } from "./served.ts";
 import { Texts } from "./texts.ts";
 
@@ -149,6 +155,7 @@ function own(connection: Connection, texts: Texts, parsing: Parsing): void {
       performance.now() + timeoutMs,
     );
   });
+  connection.onRequest(S.mentions, (question: MentionsQuestion) => usesIn(texts, question));
   connection.onRequest(S.status, () => ({ ...parsing.counts, waiting: parsing.load }));
 }
 

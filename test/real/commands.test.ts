@@ -198,6 +198,9 @@ test("symbol without servers: found by syntax, which is said, or asked for", () 
     assert.equal(found.stderr, "switchboard: from syntax alone: no server of ruby tells of it\n");
     assert.deepEqual(alone, { status: 0, stdout, stderr: "" });
     assert.equal(command(root, "symbol", "Ghost", "--no-backends").status, 1);
+    const mentions = command(root, "mentions", "Shape");
+    assert.deepEqual(mentions, { status: 0, stdout: "a.rb:2:9: class Shape\n", stderr: "" });
+    assert.deepEqual([command(root, "mentions", "Ghost").status, command(root, "mentions", "a b").status], [1, 2]);
     assert.equal(command(root, "symbol", "Ghost", "--no-backends", "--quiet").stderr, "");
   } finally {
     rmSync(root, { recursive: true });

@@ -241,3 +241,77 @@ alone("by name where no server is installed: found, placed, and absent", project
     ["Set"],
   );
 });
+
+// ---- Mentions --------------------------------------------------------------------------------------------------------
+
+interface Mentions {
+  readonly total: number;
+  readonly fileCount: number;
+  readonly files: readonly {
+    readonly path: string;
+    readonly hits: number;
+    readonly lines: readonly {
+      readonly line: number;
+      readonly columns: readonly number[];
+      readonly text: string;
+      readonly owner: string;
+      readonly isDeclaration: boolean;
+    }[];
+  }[];
+  readonly truncated: boolean;
+  readonly complete: boolean;
+  readonly basis: string;
+}
+
+const told = {
+  "geo/shape.go":
+    "package geo\n\n// Size is told of here.\ntype Size int\n\n" +
+    'func (s Size) Twice() Size { return s + Size(len("Size")) } // Size\n',
+  "geo/use.go": "package geo\n\nvar one Size = 1\n",
+  "a.py": 'é = "😀"; Size = 1; print(Size)\n',
+  "test/b.ts": `/* Size */ const Sizes = "Size" + Size;\n`,
+};
+
+alone("$/nameMentions: where a name stands in code, and in what", told, async ({ client }, { uriOf }) => {
+  const ask = (params: object) => client.request<Mentions>("$/nameMentions", { name: "Size", ...params });
+  const all = await ask({});
+  assert.deepEqual(
+    all.files.map(({ path, hits }) => [path, hits]),
+    [
+      ["geo/shape.go", 3],
+      ["a.py", 1],
+      ["geo/use.go", 1],
+      ["test/b.ts", 1],
+    ],
+  );
+  assert.deepEqual([all.total, all.fileCount, all.truncated, all.complete, all.basis], [6, 4, false, true, "name"]);
+  assert.deepEqual(all.files[0]?.lines, [
+    {
+      line: 5,
+      columns: [8, 22, 40],
+      text: 'func (s Size) Twice() Size { return s + Size(len("Size")) } // Size',
+      owner: "geo.Size.Twice",
+      isDeclaration: false,
+    },
+  ]);
+  assert.deepEqual(all.files[1]?.lines[0]?.columns, [26]);
+  const [first] = (await ask({ includeDeclarations: true, in: "geo", perFile: 1 })).files;
+  assert.deepEqual(
+    [first?.hits, first?.lines.map(({ line, isDeclaration }) => [line, isDeclaration])],
+    [4, [[3, true]]],
+  );
+  const cut = await ask({ limit: 1 });
+  assert.deepEqual([cut.files.length, cut.total, cut.truncated, cut.complete], [1, 6, true, false]);
+  const counts = await ask({ limit: 0, languages: ["go"] });
+  assert.deepEqual([counts.files, counts.total, counts.fileCount, counts.complete], [[], 4, 2, true]);
+  assert.deepEqual((await ask({ name: "size" })).total, 0);
+  for (const wrong of [{ name: "a b" }, { name: "" }, { limit: -1 }, { perFile: 0.5 }, { in: "[" }])
+    assert.equal(await failure(ask(wrong)), -32602, JSON.stringify(wrong));
+  client.open(uriOf("geo/use.go"), "go", "package geo\n");
+  assert.equal((await ask({ languages: ["go"] })).fileCount, 1);
+  const twin = await client.request<Mentions>("workspace/executeCommand", {
+    command: "switchboard.nameMentions",
+    arguments: [{ name: "Size", limit: 0 }],
+  });
+  assert.equal(twin.total, 5);
+});

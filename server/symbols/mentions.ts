@@ -1,0 +1,131 @@
+/**
+ * `$/nameMentions` (contract section 3): every line where an identifier stands outside comments and strings. By the name
+ * alone: two things of one name are not told apart, which the answer says.
+ */
+import type { Call, Reply } from "../core/calls.ts";
+import type { Extension, Mux } from "../core/mux.ts";
+import { linesOf, offsetAt, positionAt } from "../core/positions.ts";
+import { isObject } from "../core/settings.ts";
+import { errors } from "../protocol/errors.ts";
+import type { MentionsFile, NameMentionsResult } from "../protocol/extensions.ts";
+import { type MentionsAnswer, type MentionsQuestion, S, type UseLine, type Uses } from "../syntax/questions.ts";
+import { answerWith, SPARE_MS } from "./answers.ts";
+import { type CoveredFile, coveredFiles } from "./covered.ts";
+import { type Reading, readingOf } from "./inquiry.ts";
+import { flag, insideOf, languagesOf, reading, Wrong, whole } from "./params.ts";
+import type { Filter } from "./paths.ts";
+import { askSyntax, isRead, noSyntax, syntaxBackend } from "./syntactic.ts";
+
+/** The request as the core takes it: answers the call once, with a result or an error. */
+export const nameMentions: Extension = (mux, call, params) => {
+  const read = reading(() => wantedOf(params));
+  if ("error" in read) return mux.answer(call, read);
+  answerWith(mux, call, "mentions", mentionsFor(mux, call, read.value));
+};
+
+interface Wanted {
+  readonly name: string;
+  readonly inside: Filter;
+  readonly languages: readonly string[] | null;
+  readonly declarations: boolean;
+  /** Files. */
+  readonly limit: number;
+  /** Lines. */
+  readonly perFile: number;
+}
+
+const LIMIT = 20;
+const PER_FILE = 5;
+const MOST = 100_000;
+
+function wantedOf(params: unknown): Wanted {
+  const { name, in: patterns, languages, includeDeclarations, limit, perFile } = isObject(params) ? params : {};
+  if (typeof name !== "string" || !/^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name))
+    throw new Wrong("`name` must be an identifier.");
+  return {
+    name,
+    inside: insideOf(patterns),
+    languages: languagesOf(languages),
+    declarations: flag(includeDeclarations, "includeDeclarations"),
+    limit: whole(limit ?? LIMIT, "limit", MOST),
+    perFile: whole(perFile ?? PER_FILE, "perFile", MOST),
+  };
+}
+
+async function mentionsFor(mux: Mux, call: Call, wanted: Wanted): Promise<Reply> {
+  const { client } = call;
+  if (client === null) return { error: errors.internal("mentions for nobody") };
+  const { name, inside, languages, declarations, limit, perFile } = wanted;
+  const unread = languages?.filter((language) => !isRead(language)) ?? [];
+  if (languages !== null && unread.length === languages.length) return { error: errors.noBackend(languages, []) };
+  const until = call.deadline - SPARE_MS;
+  const asking = readingOf(mux, call, client, { hint: null, wait: "none", until });
+  const backend = syntaxBackend(asking);
+  if (backend === undefined && asking.folders.length > 0) return noSyntax(languages ?? []);
+  const found = await coveredFiles(asking, name, languages ?? undefined);
+  const files = found.files.filter(({ where }) => inside.lets(where));
+  const byUri = new Map(files.map((file) => [file.asked.uri, file]));
+  const question: MentionsQuestion = {
+    files: files.map(({ asked }) => asked),
+    name,
+    declarations,
+    perFile,
+    timeoutMs: Math.max(0, until - mux.ports.now() - SPARE_MS),
+  };
+  const reply =
+    backend === undefined || files.length === 0
+      ? { result: NOTHING }
+      : await askSyntax(asking, backend, S.mentions, question);
+  if ("error" in reply) return reply;
+  if (!isAnswer(reply.result)) return { error: errors.internal("no mentions in the answer") };
+  const { used, failed, left } = reply.result;
+  const ordered = used
+    .flatMap((uses) => {
+      const file = byUri.get(uses.uri);
+      return file === undefined ? [] : [{ uses, file }];
+    })
+    .sort((a, b) => b.uses.hits - a.uses.hits || ((a.file.where.path ?? "") < (b.file.where.path ?? "") ? -1 : 1));
+  const shown = ordered.slice(0, limit);
+  const truncated = limit > 0 && ordered.length > limit;
+  const unparsed = failed + left;
+  const result: NameMentionsResult = {
+    name,
+    total: ordered.reduce((sum, { uses }) => sum + uses.hits, 0),
+    fileCount: ordered.length,
+    files: shown.map(({ uses, file }) => toldOf(asking, uses, file)),
+    truncated,
+    complete: found.whole && unparsed === 0 && unread.length === 0 && !truncated,
+    coverage: { ...found.covered, unparsed, asOf: new Date().toISOString() },
+    basis: "name",
+  };
+  return { result };
+}
+
+const NOTHING: MentionsAnswer = { used: [], failed: 0, left: 0 };
+
+function isAnswer(value: unknown): value is MentionsAnswer {
+  return isObject(value) && Array.isArray(value.used);
+}
+
+function toldOf({ client }: Reading, { hits, lines }: Uses, { uri, where }: CoveredFile): MentionsFile {
+  const columnsOf = ({ text, columns }: UseLine): number[] => {
+    if (client.encoding === "utf-16") return [...columns];
+    const starts = linesOf(text);
+    return columns.map((character) => {
+      const offset = offsetAt(text, starts, { line: 0, character }, "utf-16");
+      return positionAt(text, starts, offset, client.encoding).character;
+    });
+  };
+  return {
+    path: where.path ?? where.absolute,
+    uri,
+    hits,
+    lines: lines.map((line) => ({
+      line: line.line,
+      columns: columnsOf(line),
+      text: line.text.trim(),
+      owner: line.owner,
+      isDeclaration: line.isDeclaration,
+    })),
+  };
+}
