@@ -85,7 +85,8 @@ const expected: Readonly<Record<(typeof quickNames)[number], Expected>> = {
   },
 };
 
-for (const adapter of adapters.filter(({ role }) => role === "general")) {
+// What syntax tells alone has tests of its own.
+for (const adapter of adapters.filter(({ role, name }) => role === "general" && name !== "syntax")) {
   const language = quickNames.find((name) => name === adapter.languages[0]);
   if (language === undefined) continue;
   test(`by name, then at the place, with ${adapter.name}`, async (t) => {
