@@ -22,6 +22,8 @@ export class NameTable {
   #mask: number;
   #size = 0;
   #order: Uint32Array = new Uint32Array(0);
+  /** The arena in small letters, as far as it was filled when a text was last looked for in it. */
+  #folded: Buffer = Buffer.alloc(0);
   /** Names with more than ASCII in them, among the first `#ordered`. */
   #wide: NameId[] = [];
   #ordered = 0;
@@ -48,7 +50,7 @@ export class NameTable {
 
   /** Of the arrays, in bytes. */
   get bytes(): number {
-    const arrays = [this.#arena, this.#offsets, this.#hashes, this.#slots, this.#order];
+    const arrays = [this.#arena, this.#offsets, this.#hashes, this.#slots, this.#order, this.#folded];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
@@ -117,8 +119,30 @@ export class NameTable {
     return found;
   }
 
+  /** Names in which a text stands, both folded; of names with more than ASCII in them, `others` knows better. */
+  containing(text: Uint8Array): readonly NameId[] {
+    const end = this.#offsets[this.#size] ?? 0;
+    if (this.#folded.length !== end) {
+      this.#folded = Buffer.from(this.#arena.subarray(0, end));
+      for (let i = 0; i < end; i++) this.#folded[i] = LOWER[this.#folded[i] ?? 0] ?? 0;
+    }
+    const found: NameId[] = [];
+    for (let at = this.#folded.indexOf(text); at >= 0; at = this.#folded.indexOf(text, at)) {
+      const id = this.#nameAt(at);
+      const next = this.#offsets[id + 1] ?? 0;
+      // It may reach into the next name.
+      if (at + text.length > next) at++;
+      else {
+        found.push(id);
+        at = next;
+      }
+    }
+    return found;
+  }
+
   /** Names that are not in the order of bytes: with more than ASCII in them, or too new. */
   *others(): Iterable<NameId> {
+    this.#sort();
     yield* this.#wide;
     for (let id = this.#ordered; id < this.#size; id++) yield id;
   }
@@ -233,6 +257,18 @@ export class NameTable {
   #byteAt(id: NameId, index: number): number {
     const at = (this.#offsets[id] ?? 0) + index;
     return at < (this.#offsets[id + 1] ?? 0) ? (LOWER[this.#arena[at] ?? 0] ?? 0) : -1;
+  }
+
+  /** The name that has a byte of the arena. */
+  #nameAt(place: number): NameId {
+    let low = 0;
+    let high = this.#size - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#offsets[middle] ?? 0) <= place) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 
   /** The place in the order of the first name that is not before some folded bytes. */

@@ -11,17 +11,38 @@ const ONE = -2;
 /** Names that fit a pattern of `*` and `?` as a whole, without regard to case. */
 export function fitting(table: NameTable, pattern: string): readonly NameId[] {
   const read = readPattern(pattern.toLowerCase());
-  const literal = read.findIndex((part) => part < 0);
-  const beginning = literal < 0 ? pattern.length : literal;
+  const wildcard = read.findIndex((part) => part < 0);
+  const beginning = wildcard < 0 ? read.length : wildcard;
   const wide = expression(pattern);
   const { arena } = table;
   const fits = (id: NameId): boolean =>
     fitsBytes(arena, table.startOf(id), table.lengthOf(id), read) || (!table.isAscii(id) && wide.test(table.text(id)));
   // What stands before the first wildcard narrows it down.
   if (beginning > 0) return table.beginningWith(Buffer.from(read.slice(0, beginning)).toString()).filter(fits);
-  const found: NameId[] = [];
-  for (let id = 0; id < table.size; id++) if (fits(id)) found.push(id);
-  return found;
+  // Else the longest text between wildcards does, unless case is more than that of ASCII there.
+  const literal = Buffer.from(longest(read));
+  if (literal.length === 0 || literal.some((byte) => byte >= 0x80)) return allIds(table).filter(fits);
+  return [...new Set([...table.containing(literal), ...table.others()])].filter(fits);
+}
+
+function allIds(table: NameTable): readonly NameId[] {
+  const ids: NameId[] = [];
+  for (let id = 0; id < table.size; id++) ids.push(id);
+  return ids;
+}
+
+/** Of the runs of bytes between wildcards. */
+function longest(pattern: readonly number[]): readonly number[] {
+  let best: readonly number[] = [];
+  let run: number[] = [];
+  for (const part of [...pattern, ANY]) {
+    if (part >= 0) run.push(part);
+    else {
+      if (run.length > best.length) best = run;
+      run = [];
+    }
+  }
+  return best;
 }
 
 function readPattern(pattern: string): readonly number[] {

@@ -83,6 +83,8 @@ test("patterns of * and ? fit whole names, without regard to case", () => {
   assert.equal(fits("\\*"), "");
   assert.equal(fits("*").split(" ").length, 10);
   assert.equal(fits("ab"), "ab");
+  assert.equal(fits("*bab*"), "abab", "not across names");
+  assert.equal(fits("*T*"), "été");
 });
 
 test("what could have been meant: near spellings, the nearest and then the most frequent first", () => {
