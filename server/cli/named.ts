@@ -53,7 +53,7 @@ export async function askByName(
 }
 
 /** Undefined for what is no kind of symbol. */
-function kindOf(text: string): NonNullable<SymbolByNameParams["kinds"]>[number] | undefined {
+export function kindOf(text: string): NonNullable<SymbolByNameParams["kinds"]>[number] | undefined {
   if (text.toLowerCase() === "type") return "type";
   return kindName(/^\d+$/.test(text) ? Number(text) : (kindNumber(text) ?? 0));
 }

@@ -51,7 +51,14 @@ export const commands: readonly Command[] = [
     summary: "declarations of a file",
     run: () => import("./outline.ts"),
   },
-  { name: "search", args: "PATTERN", arity: [1, 1], needsBackend: true, summary: "symbols by pattern" },
+  {
+    name: "search",
+    args: "PATTERN",
+    arity: [1, 1],
+    needsBackend: false,
+    summary: "symbols by pattern",
+    run: () => import("./search.ts"),
+  },
   {
     name: "mentions",
     args: "IDENT",

@@ -7,6 +7,7 @@ import { workspaceSymbol } from "./listing.ts";
 import { symbolByName } from "./lookup.ts";
 import { nameMentions } from "./mentions.ts";
 import { outline } from "./outlined.ts";
+import { symbolSearch } from "./search.ts";
 import { status } from "./status.ts";
 
 const built: ReadonlyMap<string, Extension> = new Map([
@@ -15,6 +16,7 @@ const built: ReadonlyMap<string, Extension> = new Map([
   [X.symbolByName, symbolByName],
   [X.nameMentions, nameMentions],
   [X.outline, outline],
+  [X.symbolSearch, symbolSearch],
   [M.workspaceSymbol, workspaceSymbol],
 ]);
 
@@ -27,5 +29,5 @@ export const requests = {
       return extension === undefined ? [] : [[command, extension]];
     }),
   ),
-  experimental: { symbolByName: true, nameMentions: true },
+  experimental: { symbolByName: true, symbolSearch: true, nameMentions: true },
 } as const;

@@ -1,6 +1,8 @@
 /** What the syntax backend asks of its parsing thread (`worker.ts`), and what that answers: plain data for both sides. */
 import type { Position, Range } from "../core/positions.ts";
+import type { SymbolKindName } from "../protocol/extensions.ts";
 import type { FileOutline } from "./outline.ts";
+import type { Access } from "./outlining.ts";
 import type { Failing, Uses } from "./questions.ts";
 
 /** The text itself, or the file that the thread shall read. */
@@ -19,6 +21,8 @@ export interface Job {
 
 export type Task =
   | { readonly what: "outline" }
+  /** What a search is to know. */
+  | { readonly what: "entries" }
   | { readonly what: "folds" }
   /** The nodes around each position, from the smallest. */
   | { readonly what: "around"; readonly positions: readonly Position[] }
@@ -29,10 +33,31 @@ export type Task =
 
 export interface Answers {
   readonly outline: FileOutline;
+  readonly entries: Entries;
   readonly folds: readonly Fold[];
   readonly around: readonly (readonly Range[])[];
   readonly mentions: readonly Range[];
   readonly uses: Uses;
+}
+
+/** A declaration that is no local, as a search needs it. */
+export interface Entry {
+  readonly name: string;
+  readonly containers: readonly string[];
+  readonly kind: SymbolKindName;
+  readonly access: Access;
+  readonly test: boolean;
+  /** Of the name: 0-based, in UTF-16 units. */
+  readonly line: number;
+  readonly column: number;
+  /** Of those of just this name in the file, 0-based. */
+  readonly nth: number;
+}
+
+export interface Entries {
+  readonly entries: readonly Entry[];
+  /** The file says of itself that a program has made it. */
+  readonly generated: boolean;
 }
 
 /** Lines, 0-based, the last one included. */

@@ -2,6 +2,8 @@
  * What the core asks of the syntax backend beside LSP's methods: shapes and names, for both sides. Documents come along with
  * the question, as the client that asks sees them, so that nothing has to be opened for it.
  */
+import type { SymbolKindName } from "../protocol/extensions.ts";
+import type { Access } from "./outlining.ts";
 import type { Found } from "./requests.ts";
 
 export const S = {
@@ -11,6 +13,8 @@ export const S = {
   declarations: "$/syntax/declarations",
   /** Where a name stands in many files. */
   mentions: "$/syntax/mentions",
+  /** A page of the declarations of all files. */
+  search: "$/syntax/search",
   status: "$/syntax/status",
 } as const;
 
@@ -90,6 +94,56 @@ export interface MentionsAnswer {
   /** The files that hold the name as an identifier. */
   readonly used: readonly (Uses & { readonly uri: string })[];
   /** Files of which nothing can be told, and those that were not looked at in time. */
+  readonly failed: number;
+  readonly left: number;
+}
+
+export interface SearchFile extends FileAsked {
+  /** Relative to its folder. */
+  readonly path: string;
+  /** Whether its declarations are asked for; the others are named, for those that are not are gone. */
+  readonly wanted: boolean;
+  /** Its declarations rank higher. */
+  readonly hinted: boolean;
+}
+
+/** See `SymbolSearchParams`. */
+export interface SearchQuestion {
+  readonly files: readonly SearchFile[];
+  readonly query: string;
+  /** LSP's numbers; null: all. */
+  readonly kinds: readonly number[] | null;
+  readonly namespace: string;
+  readonly access: Access | null;
+  /** Neither generated files nor code of tests. */
+  readonly sourceOnly: boolean;
+  readonly sortBy: "score" | "name" | "kind" | "path" | "container";
+  readonly descending: boolean;
+  readonly skip: number;
+  readonly take: number;
+  readonly timeoutMs: number;
+}
+
+/** 0-based, in UTF-16 units. */
+export interface FoundSymbol {
+  readonly name: string;
+  readonly qualifiedName: string;
+  readonly kind: SymbolKindName;
+  readonly container: string;
+  readonly uri: string;
+  readonly line: number;
+  readonly column: number;
+  readonly symbolKey: string;
+  readonly access: Access;
+}
+
+export interface SearchAnswer {
+  readonly total: number;
+  readonly matches: readonly FoundSymbol[];
+  readonly truncatedForSize: boolean;
+  /** Rises with every change that was seen. */
+  readonly generation: number;
+  /** Files of which nothing can be told, and those that were not read in time. */
   readonly failed: number;
   readonly left: number;
 }

@@ -1,5 +1,6 @@
 /** From a file's text to what syntax tells of it, in this very thread: parse, look, let go of the tree. */
 import { Parser, type Tree } from "web-tree-sitter";
+import { entriesOf } from "./entries.ts";
 import { type Grammar, grammarOf } from "./grammars.ts";
 import { type Answers, Failure, type Task } from "./jobs.ts";
 import { type FileOutline, outlineOf } from "./outline.ts";
@@ -21,6 +22,8 @@ export async function read(language: string, text: string, task: Task): Promise<
     switch (task.what) {
       case "outline":
         return outlineIn(tree, text, plain, grammar);
+      case "entries":
+        return entriesOf(outlineIn(tree, text, plain, grammar), text);
       case "folds":
         return folds(tree, text);
       case "around":

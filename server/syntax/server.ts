@@ -18,6 +18,7 @@ import { pathOf } from "../core/uris.ts";
 import { errors } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
 import { version } from "../version.ts";
+import { Catalogue } from "./catalogue.ts";
 import { type NestedSymbol, nested } from "./declared.ts";
 import { filesIn } from "./files.ts";
 import { Failure } from "./jobs.ts";
@@ -28,8 +29,10 @@ import {
   type MentionsQuestion,
   type OutlineQuestion,
   S,
+  type SearchQuestion,
 } from "./questions.ts";
 import { declarationsOf, declaredIn, fitter, mentionsOf, nameAt, symbolsFor, usesIn } from "./requests.ts";
+import { searched } from "./search.ts";
 import { grammarNames } from "./served.ts";
 import { Texts } from "./texts.ts";
 
@@ -156,6 +159,8 @@ function own(connection: Connection, texts: Texts, parsing: Parsing): void {
     );
   });
   connection.onRequest(S.mentions, (question: MentionsQuestion) => usesIn(texts, question));
+  const catalogue = new Catalogue(texts);
+  connection.onRequest(S.search, (question: SearchQuestion) => searched(catalogue, question));
   connection.onRequest(S.status, () => ({ ...parsing.counts, waiting: parsing.load }));
 }
 

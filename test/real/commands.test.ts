@@ -198,6 +198,21 @@ test("symbol without servers: found by syntax, which is said, or asked for", () 
     assert.equal(found.stderr, "switchboard: from syntax alone: no server of ruby tells of it\n");
     assert.deepEqual(alone, { status: 0, stdout, stderr: "" });
     assert.equal(command(root, "symbol", "Ghost", "--no-backends").status, 1);
+    const search = command(root, "search", "*::shape");
+    assert.deepEqual(search, {
+      status: 0,
+      stdout: "a.rb:2:9: [Class] Geo::Shape\n",
+      stderr: "",
+    });
+    const { matches } = JSON.parse(command(root, "search", "area", "--kind", "method", "--json").stdout) as {
+      matches: { qualifiedName: string; line: number; column: number }[];
+    };
+    assert.deepEqual(
+      matches.map(({ qualifiedName, line, column }) => [qualifiedName, line, column]),
+      [["Geo::Shape::area", 3, 9]],
+    );
+    assert.deepEqual(command(root, "search", "Ghost").stderr, 'switchboard: no symbol fits "Ghost"\n');
+    assert.equal(command(root, "search", "a", "--kind", "thing").status, 2);
     const mentions = command(root, "mentions", "Shape");
     assert.deepEqual(mentions, { status: 0, stdout: "a.rb:2:9: class Shape\n", stderr: "" });
     assert.deepEqual([command(root, "mentions", "Ghost").status, command(root, "mentions", "a b").status], [1, 2]);

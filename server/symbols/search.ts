@@ -1,0 +1,179 @@
+/**
+ * `$/symbolSearch` (contract section 2): which files of the folders are meant, the question to the syntax backend, which
+ * keeps what they declare (`syntax/catalogue.ts`), and its page in the client's terms.
+ */
+import type { Call, Reply } from "../core/calls.ts";
+import type { Extension, Mux } from "../core/mux.ts";
+import { isObject } from "../core/settings.ts";
+import { errors } from "../protocol/errors.ts";
+import { kindNumber, type SearchMatch, type Source, type SymbolSearchResult } from "../protocol/extensions.ts";
+import { type FoundSymbol, S, type SearchAnswer, type SearchFile, type SearchQuestion } from "../syntax/questions.ts";
+import { answerWith, SPARE_MS } from "./answers.ts";
+import { type CoveredFile, coveredFiles } from "./covered.ts";
+import { type Reading, readingOf, seen } from "./inquiry.ts";
+import { flag, insideOf, kindsOf, languagesOf, oneOf, reading, Wrong, whole } from "./params.ts";
+import { type Filter, isHinted, isTest, type Where } from "./paths.ts";
+import { askSyntax, isRead, noSyntax, rangesFor, syntaxBackend } from "./syntactic.ts";
+
+/** The request as the core takes it: answers the call once, with a page or an error. */
+export const symbolSearch: Extension = (mux, call, params) => {
+  const read = reading(() => wantedOf(params));
+  if ("error" in read) return mux.answer(call, read);
+  answerWith(mux, call, "search", searchFor(mux, call, read.value));
+};
+
+type Style = "relative" | "uri" | "absolute";
+
+interface Wanted {
+  readonly query: Omit<SearchQuestion, "files" | "timeoutMs">;
+  readonly languages: readonly string[] | null;
+  readonly inside: Filter;
+  /** Hint, ranks only. */
+  readonly path: string | null;
+  readonly pathStyle: Style;
+  readonly generation: number | null;
+}
+
+const TAKE = 200;
+const MAX_TAKE = 1000;
+/** So long files are read for one page; the rest is read all the same and told to the next, ms. */
+const READ_MS = 30_000;
+
+function wantedOf(params: unknown): Wanted {
+  const given = isObject(params) ? params : {};
+  const { query, namespace = "", path, access, generation, sourceOnly = true } = given;
+  if (typeof query !== "string") throw new Wrong("`query` must be a text.");
+  if (typeof namespace !== "string") throw new Wrong("`namespace` must be a text.");
+  if (path !== undefined && typeof path !== "string") throw new Wrong("`path` must be a text.");
+  if (generation !== undefined && typeof generation !== "number") throw new Wrong("`generation` must be a number.");
+  const sortBy = oneOf(given.sortBy, ["score", "name", "kind", "path", "container"], "sortBy");
+  const { sortOrder } = given;
+  const kinds = kindsOf(given.kinds);
+  return {
+    query: {
+      query,
+      kinds: kinds === null ? null : [...kinds],
+      namespace,
+      access: access === undefined ? null : oneOf(access, ["public", "protected", "internal", "private"], "access"),
+      sourceOnly: flag(sourceOnly, "sourceOnly"),
+      sortBy,
+      // The best first, else as in a dictionary.
+      descending:
+        sortOrder === undefined
+          ? sortBy === "score"
+          : oneOf(sortOrder, ["ascending", "descending"], "sortOrder") === "descending",
+      skip: whole(given.skip ?? 0, "skip", Number.MAX_SAFE_INTEGER),
+      take: whole(given.take ?? TAKE, "take", MAX_TAKE),
+    },
+    languages: languagesOf(given.languages),
+    inside: insideOf(given.in),
+    path: path === undefined || path === "" ? null : path,
+    pathStyle: oneOf(given.pathStyle, ["relative", "uri", "absolute"], "pathStyle"),
+    generation: generation ?? null,
+  };
+}
+
+async function searchFor(mux: Mux, call: Call, wanted: Wanted): Promise<Reply> {
+  const { client } = call;
+  if (client === null) return { error: errors.internal("a search for nobody") };
+  const { languages, query, generation } = wanted;
+  const unread = languages?.filter((language) => !isRead(language)) ?? [];
+  if (languages !== null && unread.length === languages.length) return { error: errors.noBackend(languages, []) };
+  const start = mux.ports.now();
+  const until = Math.min(start + READ_MS, call.deadline - SPARE_MS);
+  const asking = readingOf(mux, call, client, { hint: null, wait: "none", until: call.deadline - SPARE_MS });
+  const backend = syntaxBackend(asking);
+  if (backend === undefined && asking.folders.length > 0) return noSyntax(languages ?? []);
+  // All files, so that the backend knows which are gone.
+  const found = await coveredFiles(asking, null);
+  const files = found.files.map((file) => fileOf(file, wanted));
+  const question: SearchQuestion = { ...query, files, timeoutMs: Math.max(0, until - mux.ports.now()) };
+  const reply = backend === undefined ? { result: NOTHING } : await askSyntax(asking, backend, S.search, question);
+  if ("error" in reply) return reply;
+  if (!isAnswer(reply.result)) return { error: errors.internal("no page in the answer") };
+  const answer = reply.result;
+  const byUri = new Map(found.files.map((file) => [file.asked.uri, file]));
+  const matches: SearchMatch[] = [];
+  for (const one of answer.matches) {
+    const file = byUri.get(one.uri);
+    if (file !== undefined) matches.push(await matchOf(asking, one, file, wanted.pathStyle));
+  }
+  const { skip, take } = query;
+  const { total, truncatedForSize } = answer;
+  const returned = matches.length;
+  const hasMore = returned > 0 && skip + returned < total;
+  const unparsed = answer.failed + answer.left;
+  const ms = Math.round(mux.ports.now() - start);
+  const language = files.find((file) => file.wanted)?.language ?? languages?.[0] ?? "";
+  const sources: Source[] = backend === undefined ? [] : [{ backend: backend.name, language, state: "ready", ms }];
+  const result: SymbolSearchResult = {
+    query: query.query,
+    total,
+    paging: { skip, take, returned, total, hasMore, truncatedForSize, nextSkip: hasMore ? skip + returned : null },
+    matches,
+    generation: answer.generation,
+    ...(generation !== null && generation !== answer.generation && { changed: true }),
+    complete: found.whole && unparsed === 0 && unread.length === 0,
+    coverage: { ...found.covered, unparsed, asOf: new Date().toISOString() },
+    sources,
+  };
+  return { result };
+}
+
+const NOTHING: SearchAnswer = { total: 0, matches: [], truncatedForSize: false, generation: 0, failed: 0, left: 0 };
+
+function isAnswer(value: unknown): value is SearchAnswer {
+  return isObject(value) && Array.isArray(value.matches);
+}
+
+/** Whether a path is of code that others made. Contract section 1, "Vendored". */
+const vendored = /(?:^|\/)(?:vendor|third_party|node_modules)\//;
+
+function fileOf({ asked, where }: CoveredFile, wanted: Wanted): SearchFile {
+  const { languages, inside, path: hint, query } = wanted;
+  const path = where.path ?? where.absolute;
+  const isSource = !query.sourceOnly || !(isTest(path) || vendored.test(path));
+  const isAsked = languages === null || languages.includes(asked.language);
+  return {
+    ...asked,
+    path,
+    wanted: isSource && isAsked && inside.lets(where),
+    hinted: hint !== null && isHinted(hint, where),
+  };
+}
+
+async function matchOf(
+  asking: Reading,
+  { uri: key, line, column, kind, ...one }: FoundSymbol,
+  { uri, where, asked }: CoveredFile,
+  style: Style,
+): Promise<SearchMatch> {
+  return {
+    ...one,
+    kind: kindNumber(kind) ?? 13,
+    kindName: kind,
+    path: style === "uri" ? uri : style === "absolute" ? where.absolute : (where.path ?? where.absolute),
+    folder: folderOf(asking, key, where),
+    line,
+    column: await columnOf(asking, uri, line, column),
+    language: asked.language,
+    external: false,
+  };
+}
+
+/** The client's spelling of the folder that a file is in. */
+function folderOf({ folders }: Reading, key: string, { path }: Where): string {
+  const around = folders.filter((folder) => path !== null && key.startsWith(folder.key));
+  return around.reduce((inner, { uri, key: one }) => (one.length > inner.key.length ? { uri, key: one } : inner), {
+    uri: "",
+    key: "",
+  }).uri;
+}
+
+async function columnOf(asking: Reading, uri: string, line: number, character: number): Promise<number> {
+  if (asking.client.encoding === "utf-16") return character;
+  const text = await seen(asking, uri);
+  if (text === null) return character;
+  const at = { line, character };
+  return rangesFor(asking, text.text)({ start: at, end: at }).start.character;
+}

@@ -1,0 +1,125 @@
+/**
+ * What all files of the folders declare, kept a file by its size and times, so that a question reads only what has changed.
+ * Which of it is asked for is `search.ts`'s.
+ */
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { pathOf } from "../core/uris.ts";
+import { type Entry, Failure } from "./jobs.ts";
+import type { SearchFile } from "./questions.ts";
+import type { Texts } from "./texts.ts";
+
+/** What is kept of a file. */
+interface Kept {
+  readonly state: string;
+  readonly entries: readonly Entry[];
+  readonly generated: boolean;
+  /** The parser gave up, or it cannot be read. */
+  readonly failed: boolean;
+}
+
+/** A file with what it declares. */
+export interface Listed extends Omit<Kept, "state"> {
+  readonly file: SearchFile;
+}
+
+/** The files that were asked for, as they are now. */
+export interface Looked {
+  readonly listed: readonly Listed[];
+  /** Not read in time. */
+  readonly left: number;
+  /** Rises with every change that was seen. */
+  readonly generation: number;
+}
+
+/** So long synchronous calls may hold up others, ms. */
+const SLICE_MS = 8;
+
+export class Catalogue {
+  readonly #texts: Texts;
+  readonly #kept = new Map<string, Kept>();
+  readonly #reading = new Map<string, Promise<void>>();
+  #generation = 1;
+
+  constructor(texts: Texts) {
+    this.#texts = texts;
+  }
+
+  /**
+   * @param files all of the folders; those that are gone from it are forgotten
+   * @param until on the clock of performance.now(); what is not read by then is read all the same, for the next question
+   */
+  async look(files: readonly SearchFile[], until: number): Promise<Looked> {
+    this.#forget(files);
+    const stale: SearchFile[] = [];
+    let since = performance.now();
+    for (const file of files) {
+      if (!file.wanted) continue;
+      if (this.#kept.get(file.uri)?.state !== stateOf(file)) stale.push(file);
+      if (performance.now() - since < SLICE_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      since = performance.now();
+    }
+    const all = Promise.all(stale.map((file) => this.#read(file)));
+    if (stale.length > 0) await within(all, until - performance.now());
+    const listed: Listed[] = [];
+    let left = 0;
+    for (const file of files) {
+      if (!file.wanted) continue;
+      const kept = this.#kept.get(file.uri);
+      if (kept === undefined) left++;
+      else listed.push({ file, entries: kept.entries, generated: kept.generated, failed: kept.failed });
+      // What is kept of an older text is better than nothing, but not all.
+      if (kept !== undefined && this.#reading.has(file.uri)) left++;
+    }
+    return { listed, left, generation: this.#generation };
+  }
+
+  #forget(files: readonly SearchFile[]): void {
+    const there = new Set(files.map(({ uri }) => uri));
+    for (const uri of this.#kept.keys()) {
+      if (there.has(uri)) continue;
+      this.#kept.delete(uri);
+      this.#generation++;
+    }
+  }
+
+  #read(file: SearchFile): Promise<void> {
+    const known = this.#reading.get(file.uri);
+    if (known !== undefined) return known;
+    const state = stateOf(file);
+    const keep = (kept: Omit<Kept, "state">): void => {
+      this.#kept.set(file.uri, { state, ...kept });
+      this.#generation++;
+    };
+    const reading = this.#texts
+      .askOf(file, { what: "entries" }, false)
+      .then((found) => keep({ ...found, failed: false }))
+      .catch((fault: unknown) => {
+        if (!(fault instanceof Failure)) throw fault;
+        keep({ entries: [], generated: false, failed: true });
+      })
+      .finally(() => this.#reading.delete(file.uri));
+    this.#reading.set(file.uri, reading);
+    return reading;
+  }
+}
+
+function stateOf({ uri, language, text }: SearchFile): string {
+  if (text !== undefined) return `${language} ${createHash("sha1").update(text).digest("base64")}`;
+  try {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(pathOf(uri) ?? uri);
+    return `${language} ${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+  } catch {
+    return "gone";
+  }
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms));
+  });
+  await Promise.race([work, over]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,27 @@
+/** What a file's outline gives to a search: its declarations but for locals, in as few words as it takes. Pure. */
+import { anonymous } from "../symbols/address.ts";
+import { flat } from "./declared.ts";
+import type { Entries, Entry } from "./jobs.ts";
+import type { FileOutline } from "./outline.ts";
+
+export function entriesOf(outline: FileOutline, text: string): Entries {
+  const counts = new Map<string, number>();
+  const entries: Entry[] = [];
+  for (const { name, containers, kind, access, test, local, selectionRange } of flat(outline)) {
+    // What has no name cannot be asked for by one.
+    if (local || name.startsWith(anonymous)) continue;
+    const path = [...containers, name].join("\0");
+    const nth = counts.get(path) ?? 0;
+    counts.set(path, nth + 1);
+    const { line, character: column } = selectionRange.start;
+    entries.push({ name, containers, kind, access, test, line, column, nth });
+  }
+  return { entries, generated: isGenerated(text) };
+}
+
+/** Contract section 1: what says so in its first lines. */
+function isGenerated(text: string): boolean {
+  return /Code generated .* DO NOT EDIT|@generated/.test(text.split("\n", GENERATED_LINES).join("\n"));
+}
+
+const GENERATED_LINES = 20;
