@@ -25,7 +25,7 @@ export const symbolSearch: Extension = (mux, call, params) => {
 type Style = "relative" | "uri" | "absolute";
 
 interface Wanted {
-  readonly query: Omit<SearchQuestion, "files" | "timeoutMs">;
+  readonly query: Omit<SearchQuestion, "files" | "scope" | "timeoutMs">;
   readonly languages: readonly string[] | null;
   readonly inside: Filter;
   /** Hint, ranks only. */
@@ -87,7 +87,8 @@ async function searchFor(mux: Mux, call: Call, wanted: Wanted): Promise<Reply> {
   // All files, so that the backend knows which are gone.
   const found = await coveredFiles(asking, null);
   const files = found.files.map((file) => fileOf(file, wanted));
-  const question: SearchQuestion = { ...query, files, timeoutMs: Math.max(0, until - mux.ports.now()) };
+  const scope = asking.folders.map(({ key }) => key).join(" ");
+  const question: SearchQuestion = { ...query, files, scope, timeoutMs: Math.max(0, until - mux.ports.now()) };
   const reply = backend === undefined ? { result: NOTHING } : await askSyntax(asking, backend, S.search, question);
   if ("error" in reply) return reply;
   if (!isAnswer(reply.result)) return { error: errors.internal("no page in the answer") };

@@ -109,6 +109,8 @@ export interface SearchFile extends FileAsked {
 
 /** See `SymbolSearchParams`. */
 export interface SearchQuestion {
+  /** Tells the folders that are searched from those of other clients. */
+  readonly scope: string;
   readonly files: readonly SearchFile[];
   readonly query: string;
   /** LSP's numbers; null: all. */

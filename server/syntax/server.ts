@@ -159,8 +159,12 @@ function own(connection: Connection, texts: Texts, parsing: Parsing): void {
     );
   });
   connection.onRequest(S.mentions, (question: MentionsQuestion) => usesIn(texts, question));
-  const catalogue = new Catalogue(texts);
-  connection.onRequest(S.search, (question: SearchQuestion) => searched(catalogue, question));
+  const catalogues = new Map<string, Catalogue>();
+  connection.onRequest(S.search, (question: SearchQuestion) => {
+    const catalogue = catalogues.get(question.scope) ?? new Catalogue(texts);
+    catalogues.set(question.scope, catalogue);
+    return searched(catalogue, question);
+  });
   connection.onRequest(S.status, () => ({ ...parsing.counts, waiting: parsing.load }));
 }
 

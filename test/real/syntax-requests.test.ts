@@ -1,6 +1,7 @@
 /** Our own requests where no server is installed: the program as it is shipped, and syntax alone. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -412,3 +413,41 @@ alone("$/symbolSearch: patterns, filters, pages, and what has changed", searched
   });
   assert.equal(twin.total, 1);
 });
+
+// ---- Odd folders -----------------------------------------------------------------------------------------------------
+
+const odd = {
+  "ok.py": "def found(): pass\n",
+  "blob.py": "\0".repeat(3_000_000),
+  "locked/in.py": "",
+  "a/a.txt": "",
+  "c/c.txt": "",
+  "b/b.txt": "",
+};
+
+alone(
+  "links in circles, pipes, locked folders and blobs: found once, and passed over",
+  odd,
+  async ({ client }, { root }) => {
+    for (const [target, path] of [
+      ["..", "a/up"],
+      ["../c", "b/foo"],
+      ["../b", "c/b"],
+      ["self", "self"],
+      ["nowhere", "dead"],
+    ] as const)
+      symlinkSync(target, join(root, path));
+    assert.equal(spawnSync("mkfifo", [join(root, "pipe.py")]).status, 0);
+    chmodSync(join(root, "locked"), 0);
+    try {
+      const { matches, complete } = await client.request<ByName>("$/symbolByName", { name: "found" });
+      assert.deepEqual([matches.length, complete], [1, true]);
+      const mentions = await client.request<Mentions>("$/nameMentions", { name: "found", includeDeclarations: true });
+      assert.deepEqual([mentions.total, mentions.fileCount], [1, 1]);
+      assert.equal((await client.request<Page>("$/symbolSearch", { query: "found" })).total, 1);
+      assert.equal(await failure(client.request("$/outline", { path: "pipe.py" })), "Unreadable");
+    } finally {
+      chmodSync(join(root, "locked"), 0o700);
+    }
+  },
+);

@@ -1,7 +1,9 @@
 /** Symbols by pattern: what fits, in what order, and pages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { X } from "../../server/protocol/extensions.ts";
 import { readKey } from "../../server/symbols/key.ts";
+import { requests } from "../../server/symbols/requests.ts";
 import type { Listed } from "../../server/syntax/catalogue.ts";
 import type { SearchQuestion } from "../../server/syntax/questions.ts";
 import { found, page, patternOf } from "../../server/syntax/search.ts";
@@ -32,6 +34,7 @@ const listed = [
 
 const plain: SearchQuestion = {
   files: [],
+  scope: "",
   query: "",
   kinds: null,
   namespace: "",
@@ -114,4 +117,11 @@ test("pages end where they are asked to, or at 256 KiB, never before the first",
   assert.deepEqual([huge.matches.length, huge.truncatedForSize], [1, true]);
   assert.ok(rest.truncatedForSize && rest.matches.length > 50 && rest.matches.length < 400, `${rest.matches.length}`);
   assert.ok(JSON.stringify(rest.matches).length <= 256 << 10);
+});
+
+test("what is announced is built, and has a twin", () => {
+  const announced = Object.keys(requests.experimental);
+  assert.deepEqual(announced.sort(), ["nameMentions", "symbolByName", "symbolSearch"]);
+  for (const name of announced) assert.ok(requests.twins.has(`switchboard.${name}`), name);
+  for (const method of [X.symbolSearch, X.nameMentions, X.outline]) assert.ok(requests.extensions.has(method), method);
 });
