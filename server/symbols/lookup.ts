@@ -8,8 +8,9 @@ import type { Extension, Mux } from "../core/mux.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { Source, SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
 import { answerWith, SPARE_MS } from "./answers.ts";
-import { bySyntax } from "./by-syntax.ts";
+import { bySyntax, type Plain } from "./by-syntax.ts";
 import { wordOf } from "./candidates.ts";
+import { isConditional, isPreprocessed } from "./conditional.ts";
 import { extrasOf, isSyntactic } from "./extras.ts";
 import { type Inquiry, type Reading, readingOf, type Seen, whereIs } from "./inquiry.ts";
 import { add, confirmed, type Known, type Listed, listOf, sourcesOf } from "./lists.ts";
@@ -89,19 +90,32 @@ async function find(inquiry: Inquiry): Promise<Answer | { readonly error: Respon
   const plain = await bySyntax(inquiry, unread);
   const meant = (some: readonly Known[]): readonly Ranked<Known>[] =>
     rank(question, handedOn(inquiry, some, written.files));
-  let ranked = meant(eachOnce([...found, ...plain.found]));
+  const read = written.files.filter((file) => !unread.includes(file));
+  const passedOver = await leftOut(inquiry, read);
+  let ranked = meant(eachOnce([...found, ...plain.found, ...passedOver.found]));
   if (ranked.length === 0) ranked = rank(question, await localsOf(inquiry, written.files));
-  let { source } = plain;
-  if (ranked.length === 0 && unread.length < written.files.length) {
-    // What servers read without saying so: macros, fields, locals; or what they call otherwise.
+  let source = plain.source ?? passedOver.source;
+  if (ranked.length === 0 && read.length > 0) {
+    // What servers read without saying so: fields, locals; or what they call otherwise.
     const until = Math.min(inquiry.until, inquiry.mux.ports.now() + REREAD_MS);
-    const read = written.files.filter((file) => !unread.includes(file));
     const more = await bySyntax(inquiry, read, until);
     ranked = meant(more.found);
     source ??= more.source;
   }
   const all = [...lists, ...withoutList(lists, readers)];
   return { inquiry, scope, lists: all, syntax: source, written, unread: plain.unread, ranked };
+}
+
+/** What a preprocessor hides from servers in files that they have read. */
+async function leftOut(inquiry: Inquiry, read: readonly Seen[]): Promise<Plain> {
+  const { mux, client } = inquiry;
+  const files = read.filter((file) => isPreprocessed(mux.languageOf(file.uri, undefined, client), file.text));
+  const until = Math.min(inquiry.until, mux.ports.now() + REREAD_MS);
+  const plain = await bySyntax(inquiry, files, until);
+  const found = plain.found.filter(({ seen, location }) =>
+    isConditional(seen.text, location.selectionRange.start.line),
+  );
+  return { ...plain, found };
 }
 
 /** So long files that servers have read are read again where nothing was found, ms. */

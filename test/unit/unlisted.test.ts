@@ -1,6 +1,8 @@
 /** `$/symbolByName` where servers' lists do not say all, or not in the words of the source. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Text } from "../../server/core/text.ts";
+import { isConditional, isPreprocessed } from "../../server/symbols/conditional.ts";
 import { declarations } from "../../server/symbols/outline.ts";
 import { answered, at, outlineIn, type Script, simOf } from "../sim/outlined.ts";
 import { folder } from "../sim.ts";
@@ -312,4 +314,15 @@ test("what is declared in a variable or a property is local: its value is a func
     declarations(outline).flatMap(({ name, local }) => (local ? [name.containers.join(".")] : [])),
     ["run", "A.go"],
   );
+});
+
+test("macros, and what stands under a condition, may be left out by a server; a header's guard is no condition", () => {
+  const text = Text.of(
+    "#ifndef A_H\n#define A_H\nint always();\n#if X\nint some();\n# ifdef Y\nint few();\n# endif\n#else\nint other();\n#endif\n#define M 1\nint end();\n#endif\n",
+  );
+  const found = Array.from({ length: 13 }, (_, line) => line).filter((line) => isConditional(text, line));
+  assert.deepEqual(found, [1, 4, 5, 6, 7, 8, 9, 10, 11]);
+  assert.ok(isPreprocessed("cpp", text));
+  assert.ok(!isPreprocessed("rust", text));
+  assert.ok(!isPreprocessed("cpp", Text.of('#include "a.h"\nint a;\n')));
 });

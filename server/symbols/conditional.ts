@@ -1,0 +1,32 @@
+/**
+ * Code that a server may leave out because of how it builds the file: C's macros, and what stands under `#if`. Servers read
+ * such a file without a word about it, so syntax is asked as well. Pure.
+ */
+import type { TextLike } from "../core/positions.ts";
+import { lineText } from "./candidates.ts";
+
+/** Languages with C's preprocessor. */
+const preprocessed: ReadonlySet<string> = new Set(["c", "cpp", "cuda-cpp", "objective-c", "objective-cpp"]);
+
+/** Whether a file can hold declarations that its server does not tell. */
+export function isPreprocessed(language: string | undefined, { string }: TextLike): boolean {
+  return preprocessed.has(language ?? "") && /^[ \t]*#[ \t]*(?:if|define)/m.test(string);
+}
+
+/** Whether a line defines a macro or stands under a condition; the guard of a header is none. */
+export function isConditional(text: TextLike, line: number): boolean {
+  if (/^\s*#\s*define\b/.test(lineText(text, line) ?? "")) return true;
+  let depth = 0;
+  for (let at = 0; at < line; at++) {
+    const written = lineText(text, at) ?? "";
+    if (/^\s*#\s*if/.test(written) && !isGuard(written, lineText(text, at + 1) ?? "")) depth++;
+    else if (/^\s*#\s*endif\b/.test(written) && depth > 0) depth--;
+  }
+  return depth > 0;
+}
+
+/** `#ifndef NAME`, `#define NAME`: in force once whatever is built. */
+function isGuard(line: string, next: string): boolean {
+  const name = /^\s*#\s*ifndef\s+(\w+)/.exec(line)?.[1];
+  return name !== undefined && name === /^\s*#\s*define\s+(\w+)\s*$/.exec(next)?.[1];
+}
