@@ -9,9 +9,12 @@ import { start } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { relay } from "./relay.ts";
 
-/** The backend of a server for a place, started if need be and attached to the client. */
+/**
+ * The backend of a server for a place, started if need be and attached to the client. What still goes on for a client that
+ * is gone starts nothing: nobody would ever end it.
+ */
 export function backendFor(mux: Mux, client: Client, spec: BackendSpec, key: string | null): Backend | undefined {
-  if (spec.launch === null) return undefined;
+  if (spec.launch === null || client.state === "gone") return undefined;
   const backend = mux.pool.require(client, spec, key);
   if (backend === null) return undefined;
   if (!backend.clients.has(client)) {

@@ -279,6 +279,20 @@ test("a cancelled question ends, answered once", async () => {
   assert.equal(asked.answers.length, 1);
 });
 
+test("a question whose client leaves starts no server anew: nobody would end it", async () => {
+  const { sim, client } = simOf(files, {
+    "workspace/symbol": () => "hold",
+    "textDocument/documentSymbol": () => "hold",
+  });
+  const asked = client.ask("$/symbolByName", { name: "Box.set" });
+  await answered(sim, asked);
+  sim.drop(client);
+  await answered(sim, asked);
+  sim.advance(60_000);
+  assert.equal([...sim.mux.pool.all].length, 0);
+  assert.equal(sim.servers.get("one")?.length, 1);
+});
+
 test("wait none starts nothing; the command's twin asks the same", async () => {
   const { sim, client } = simOf(files, listing);
   assert.deepEqual(told(await byName(sim, client, { name: "set", wait: "none" })), [
