@@ -5,10 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import type { FakeClient } from "../sim/client.ts";
-import type { FakeServer } from "../sim/server.ts";
+import { at, type FakeServer } from "../sim/server.ts";
 import type { Backend } from "../sim/setup.ts";
 import { type Change, changed, type Encoding, edges, positionOf } from "../sim/text.ts";
 import { folder, Sim } from "../sim.ts";
@@ -125,9 +124,9 @@ function answersFit(client: FakeClient, backends: Model["backends"]): void {
     const i = methods.indexOf(method);
     const [answer] = answers;
     if (answer?.result === undefined || (backends[i]?.sync ?? 0) === 0) continue;
-    const fits = texts.some((text) =>
-      isDeepStrictEqual(answer.result, JSON.parse(JSON.stringify(answerOf(i, text?.toWellFormed())))),
-    );
+    // Only the text: where the place of a link stands in the text of the question is for other tests.
+    const seen = [["contents"], ["signatures", "0", "label"], ["0", "tooltip"]][i] ?? [];
+    const fits = texts.some((text) => at(answer.result, ...seen) === text?.toWellFormed());
     assert.ok(fits, `${method}: ${JSON.stringify(answer.result)} is not about one of ${JSON.stringify(texts)}`);
   }
 }
