@@ -13,9 +13,16 @@ export function isPreprocessed(language: string | undefined, { string }: TextLik
   return preprocessed.has(language ?? "") && /^[ \t]*#[ \t]*(?:if|define)/m.test(string);
 }
 
+/** Whether what is named on a line is a macro: it is of no namespace, and defined there. */
+export function isMacro(language: string, text: TextLike, line: number): boolean {
+  return preprocessed.has(language) && definition.test(lineText(text, line) ?? "");
+}
+
+const definition = /^\s*#\s*define\b/;
+
 /** Whether a line defines a macro or stands under a condition; the guard of a header is none. */
 export function isConditional(text: TextLike, line: number): boolean {
-  if (/^\s*#\s*define\b/.test(lineText(text, line) ?? "")) return true;
+  if (definition.test(lineText(text, line) ?? "")) return true;
   let depth = 0;
   for (let at = 0; at < line; at++) {
     const written = lineText(text, at) ?? "";

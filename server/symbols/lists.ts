@@ -8,6 +8,7 @@ import { languages as facts } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { type Confirmed, confirm, type Hit, hitsOf, roleOf, textIn } from "./candidates.ts";
+import { isMacro } from "./conditional.ts";
 import { ask, type Inquiry, outlineOf, type Seen, seen, whereIs } from "./inquiry.ts";
 import { isMacroUse } from "./made.ts";
 import { moduleOf, packageOf } from "./modules.ts";
@@ -223,11 +224,12 @@ export function knownOf(
   const language = mux.languageOf(text.uri, undefined, client) ?? backend.spec.adapter.languages[0] ?? backend.name;
   const where = whereIs(inquiry, text.uri);
   const front = name.front.length > 0 || where.path === null ? name.front : moduleOf(language, where.path);
+  const macro = isMacro(language, text.text, selectionRange.start.line);
   return {
     backend,
     seen: text,
     leaf: name.leaf,
-    containers: name.containers,
+    containers: macro ? [] : name.containers,
     front,
     parameters: name.parameters,
     arity: name.arity,
@@ -235,7 +237,7 @@ export function knownOf(
     kind,
     kindName: kindName(kind) ?? "variable",
     detail,
-    role: roleOf(language, kind, textIn(text.text, range, client.encoding)),
+    role: macro ? "definition" : roleOf(language, kind, textIn(text.text, range, client.encoding)),
     language,
     where,
     local,

@@ -326,3 +326,39 @@ test("macros, and what stands under a condition, may be left out by a server; a 
   assert.ok(!isPreprocessed("rust", text));
   assert.ok(!isPreprocessed("cpp", Text.of('#include "a.h"\nint a;\n')));
 });
+
+test("a macro is of no namespace, and defined where it stands", async () => {
+  const source = "namespace a {\n#define SWAP(x) (x)\nint SWAP(int);\n}\n";
+  const named = (line: number, from: number) => ({
+    name: "SWAP",
+    kind: 12,
+    range: at(line, 0, 19),
+    selectionRange: at(line, from, from + 4),
+  });
+  const { sim, client } = simOf(
+    { "a.cpp": source },
+    {
+      "workspace/symbol": () => ({ result: [] }),
+      "textDocument/documentSymbol": () => ({
+        result: [
+          {
+            name: "a",
+            kind: 3,
+            range: lines(0, 3),
+            selectionRange: at(0, 10, 11),
+            children: [named(1, 8), named(2, 4)],
+          },
+        ],
+      }),
+    },
+    { languages: ["cpp"], symbol: { separator: "::", container: "path" } },
+  );
+  const rolesOf = async (name: string) => {
+    const { result } = await answered(sim, client.ask("$/symbolByName", { name }));
+    return (result as { matches: { qualifiedName: string; role: string }[] }).matches.map(
+      ({ qualifiedName, role }) => `${qualifiedName} ${role}`,
+    );
+  };
+  assert.deepEqual(await rolesOf("SWAP"), ["SWAP definition", "a::SWAP declaration"]);
+  assert.deepEqual(await rolesOf("a::SWAP"), ["a::SWAP declaration"]);
+});
