@@ -19,6 +19,8 @@ import { stdioEnd } from "./wire/transport.ts";
 
 /** How long a client may take to read our last answers once no backend runs, ms. */
 const LAST_WORDS_MS = 1000;
+/** A backend that has not ended by then is left to its watchdog, ms. */
+const LAST_RESORT_MS = 10_000;
 
 export function serveStdio(options: Options): void {
   const setup = loadedSetup(options);
@@ -34,6 +36,7 @@ export function serveStdio(options: Options): void {
     if (ending) return;
     ending = true;
     process.exitCode = code;
+    setTimeout(() => process.exit(code), LAST_RESORT_MS).unref();
     mux.stop(() => host.whenWritten(LAST_WORDS_MS, () => process.exit(code)));
   }
   for (const [signal, code] of Object.entries(signalCodes)) process.on(signal, () => end(code));
