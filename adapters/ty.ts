@@ -44,7 +44,9 @@ function named(symbols: readonly unknown[], ask: Ask, done: (result: unknown) =>
   const uris = [...new Set(symbols.map((symbol) => field(field(symbol, "location"), "uri")))].slice(0, FILES);
   const known = new Map<string, object>();
   let open = uris.length;
-  const finish = (): void => done(symbols.map((symbol) => known.get(keyOf(symbol)) ?? symbol));
+  // The search may be of a text from just before that of the outline.
+  const finish = (): void =>
+    done(symbols.map((symbol) => known.get(keyOf(symbol)) ?? nearest(symbol, known) ?? symbol));
   if (open === 0) return finish();
   for (const uri of uris)
     ask("textDocument/documentSymbol", { textDocument: { uri } }, (answer) => {
@@ -65,6 +67,19 @@ function* outlined(uri: unknown, symbols: readonly unknown[], containerName?: un
     ];
     yield* outlined(uri, list(field(symbol, "children")), name);
   }
+}
+
+/** Of one file and name the one that stands nearest. */
+function nearest(symbol: unknown, known: ReadonlyMap<string, object>): object | undefined {
+  const uri = field(field(symbol, "location"), "uri");
+  const distance = (one: object): number => Math.abs(lineOf(one) - lineOf(symbol));
+  return [...known.values()]
+    .filter((one) => field(one, "name") === field(symbol, "name") && field(field(one, "location"), "uri") === uri)
+    .sort((a, b) => distance(a) - distance(b))[0];
+}
+
+function lineOf(symbol: unknown): number {
+  return Number(field(field(field(field(symbol, "location"), "range"), "start"), "line"));
 }
 
 function keyOf(symbol: unknown): string {
