@@ -110,10 +110,15 @@ function bytesMayHoldSurrogates(packet: Packet): boolean {
 
 /** Whether a message may hold half a surrogate pair, which only an escape can write. Native searches only. */
 export function mayEscapeSurrogates({ pieces }: Packet): boolean {
-  // An escape that the end of a piece cuts is taken for one.
   return pieces.some(
-    (bytes) => bytes.includes("\\ud") || bytes.includes("\\uD") || [bytes.at(-1), bytes.at(-2)].includes(BACKSLASH),
+    (bytes, i) => bytes.includes("\\ud") || bytes.includes("\\uD") || isCut(bytes, pieces[i + 1] ?? NOTHING),
   );
 }
 
-const BACKSLASH = 0x5c;
+/** Whether such an escape may stand across the end of a piece; of pieces of a byte or two, any that has begun is taken for one. */
+function isCut(bytes: Buffer, next: Buffer): boolean {
+  const seam = bytes.toString("latin1", Math.max(0, bytes.length - 2)) + next.toString("latin1", 0, 2);
+  return next.length < 2 || bytes.length < 2 ? seam.includes("\\") : /\\u[dD]/.test(seam);
+}
+
+const NOTHING = Buffer.alloc(2);
