@@ -1,5 +1,5 @@
 /** Corrections that look at the text an answer points to; servers count in UTF-16 where these are used. */
-import type { Quirk } from "./adapter.ts";
+import type { Ask, Quirk, Read } from "./adapter.ts";
 import { field, list } from "./params.ts";
 
 type Response = NonNullable<Quirk["response"]>;
@@ -31,12 +31,7 @@ export function definedNow(method: string): Response {
 }
 
 /** The first place of an answer where the name does not stand, by its URI; null where it stands at all. */
-function astray(
-  result: unknown,
-  name: string,
-  read: Parameters<Response>[4],
-  then: (uri: string | null) => void,
-): void {
+function astray(result: unknown, name: string, read: Read, then: (uri: string | null) => void): void {
   const [place, ...others] = [result].flat();
   const uri = uriOf(place);
   if (uri === null) return then(null);
@@ -46,8 +41,6 @@ function astray(
     else then(uri);
   });
 }
-
-type Ask = Parameters<Response>[2];
 
 /** All entries of a file's outline, in no order. */
 function outline(ask: Ask, uri: string, then: (entries: readonly unknown[]) => void): void {

@@ -3,6 +3,7 @@
  * that the user has not trusted is never run: a program of that name can be anything. Its packages are named instead, which
  * takes reading only (what `.pth` files would add is then missing).
  */
+import { mergeTables } from "../server/config/config.ts";
 import type { Environment, Surroundings } from "./adapter.ts";
 
 /** A virtual environment. */
@@ -31,7 +32,7 @@ export function pythonEnvironment(telling: Telling): (around: Surroundings) => E
     const told = python === null ? {} : mayRun ? telling.run(python) : telling.read(python);
     if (around.trusted) return told;
     const { settings } = mayRun ? {} : (telling.untrusted?.(around) ?? {});
-    return { ...told, settings: merged(settings ?? {}, told.settings ?? {}), env: outside(around) };
+    return { ...told, settings: mergeTables(settings ?? {}, told.settings ?? {}), env: outside(around) };
   };
 }
 
@@ -70,18 +71,4 @@ function isAbsolute(path: string): boolean {
 
 function isInside(path: string, { root }: Surroundings): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`) || path.split(/[\\/]/).includes("..");
-}
-
-function merged(under: NonNullable<Environment["settings"]>, over: NonNullable<Environment["settings"]>): typeof under {
-  return Object.fromEntries(
-    [...new Set([...Object.keys(under), ...Object.keys(over)])].map((key) => {
-      const [below, above] = [under[key], over[key]];
-      const both = isTable(below) && isTable(above);
-      return [key, both ? merged(below, above) : (above ?? below ?? null)] as const;
-    }),
-  );
-}
-
-function isTable(value: unknown): value is NonNullable<Environment["settings"]> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -130,15 +130,11 @@ function ownAdapter(name: string, backend: BackendConfig): Adapter {
 }
 
 function configured(adapter: Adapter, backend: BackendConfig, config: Config): Adapter {
-  const { languages, roots, settings, initializationOptions, encoding, role, command } = backend;
+  const { languages, roots, encoding, role, command } = backend;
   return {
-    ...adapter,
+    ...withOptions(adapter, backend),
     ...(languages && { languages: covering(languages, config) }),
     ...(roots && { roots: roots.map((group) => (typeof group === "string" ? [group] : group)) }),
-    ...(settings && { settings: mergeTables(adapter.settings ?? {}, settings) }),
-    ...(initializationOptions !== undefined && {
-      initializationOptions: mergedJson(adapter.initializationOptions, initializationOptions),
-    }),
     ...(encoding && { encoding }),
     ...(role && { role }),
     ...(command && { command }),

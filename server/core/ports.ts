@@ -86,6 +86,15 @@ export interface Covered {
   readonly undecodable: number;
 }
 
+export const NOTHING_COVERED: Covered = {
+  files: 0,
+  ignored: 0,
+  tooLarge: 0,
+  binary: 0,
+  undecodable: 0,
+  unreadable: 0,
+};
+
 export interface FileQueryResult {
   readonly uris: readonly string[];
   readonly covered: Covered;

@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, type Dirent, fstatSync, openSync, promises, readSync } from "node:fs";
 import { basename, join, sep } from "node:path";
-import type { Covered, FileQuery, Survey } from "../core/ports.ts";
+import { type Covered, type FileQuery, NOTHING_COVERED, type Survey } from "../core/ports.ts";
 
 /** A walk ends after so many entries; a search for a text after so many files and ms; a longer file is not read, in bytes. */
 const MAX_ENTRIES = 50_000;
@@ -49,7 +49,7 @@ export async function find(
   query: FileQuery,
 ): Promise<{ paths: string[]; whole: boolean; covered: Covered }> {
   const paths: string[] = [];
-  const covered = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
+  const covered = { ...NOTHING_COVERED };
   const text = query.holds === undefined ? null : sought(query.holds, query.anyCase === true);
   const names = new Set(query.fileNames);
   const fits = (name: string): boolean =>

@@ -2,22 +2,22 @@
  * The core's `Ports` on a real machine: the clock, files, processes and connections. It decides nothing: what comes in is
  * handed to the Mux as packets and events, what the Mux asks is done.
  */
-import { closeSync, existsSync, openSync, readFile, readSync, realpathSync, stat } from "node:fs";
+import { existsSync, readFile, realpathSync, stat } from "node:fs";
 import { homedir } from "node:os";
-import { sep } from "node:path";
 import type { Site } from "../../adapters/adapter.ts";
 import type { Mux } from "../core/mux.ts";
-import type {
-  BackendId,
-  ClientId,
-  Launch,
-  LogLevel,
-  Peer,
-  Ports,
-  Survey,
-  Timer,
-  Watch,
-  WatchHandlers,
+import {
+  type BackendId,
+  type ClientId,
+  type Launch,
+  type LogLevel,
+  NOTHING_COVERED,
+  type Peer,
+  type Ports,
+  type Survey,
+  type Timer,
+  type Watch,
+  type WatchHandlers,
 } from "../core/ports.ts";
 import { pathOf, uriOfPath } from "../core/uris.ts";
 import { Code, errors } from "../protocol/errors.ts";
@@ -35,8 +35,9 @@ import {
 } from "../wire/transport.ts";
 import { identityOf } from "./command-cache.ts";
 import { find, survey } from "./files.ts";
+import { isBelow } from "./listing.ts";
 import { memoryOf, watchParent } from "./processes.ts";
-import { siteFor } from "./site.ts";
+import { head, siteFor } from "./site.ts";
 import { versionOf } from "./version.ts";
 import { FolderWatch } from "./watch.ts";
 
@@ -44,6 +45,8 @@ import { FolderWatch } from "./watch.ts";
 const SURVEY_MS = 30_000;
 /** How long a real path counts, ms: links are rarely moved, and each look costs a system call. */
 const REAL_MS = 5_000;
+/** So much of a file tells its language where its name does not, bytes. */
+const HEAD_BYTES = 256;
 
 export interface HostOptions {
   readonly log: (level: LogLevel, source: string, text: string) => void;
@@ -246,7 +249,7 @@ export class Host implements Ports {
 
   find(rootUri: string, query: Parameters<Ports["find"]>[1], done: Parameters<Ports["find"]>[2]): void {
     const root = pathOf(rootUri);
-    if (root === null) return void queueMicrotask(() => done({ uris: [], whole: false, covered: NOTHING }));
+    if (root === null) return void queueMicrotask(() => done({ uris: [], whole: false, covered: NOTHING_COVERED }));
     void find(root, query).then(({ paths, ...rest }) =>
       this.#guarded(() => done({ uris: paths.map(uriOfPath), ...rest })),
     );
@@ -268,7 +271,7 @@ export class Host implements Ports {
     // A link itself cannot be watched.
     const root = this.real(path);
     const log = (level: LogLevel, text: string): void => this.log(level, "watch", text);
-    if (isAround(root, this.real(homedir()))) {
+    if (isBelow(this.real(homedir()), root)) {
       log("warn", `${root} is no project: it is not watched, and changes of files that are not asked about go unseen`);
       return { begin: () => this.#guarded(() => trouble("unwatched")), cancel: () => {} };
     }
@@ -307,27 +310,12 @@ export class Host implements Ports {
   }
 
   head(path: string): string {
-    try {
-      const file = openSync(path, "r");
-      try {
-        const bytes = Buffer.alloc(256);
-        return bytes.toString("latin1", 0, readSync(file, bytes, 0, bytes.length, 0));
-      } finally {
-        closeSync(file);
-      }
-    } catch {
-      return "";
-    }
+    return head(path, HEAD_BYTES, "latin1");
   }
 
   log(level: LogLevel, source: string, text: string): void {
     this.#options.log(level, source, text);
   }
-}
-
-/** Whether a folder is another or holds it: the whole machine, all homes, a home. */
-function isAround(folder: string, inner: string): boolean {
-  return inner === folder || inner.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** The real path; of a path that does not exist, that of its nearest folder that does. */
@@ -340,8 +328,6 @@ function realPath(path: string): string {
     return realPath(path.slice(0, slash)) + path.slice(slash);
   }
 }
-
-const NOTHING = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
 
 function laneOf(peer: Peer): string {
   if ("client" in peer) return `client ${peer.client}`;

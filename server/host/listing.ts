@@ -4,7 +4,7 @@
  */
 import { type Dirent, lstatSync, type Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import type { FileEvent } from "../core/ports.ts";
 
 /** A walk ends after so many entries. */
@@ -136,4 +136,9 @@ async function inSlices(paths: readonly string[]): Promise<readonly (Stats | und
     start = performance.now();
   }
   return found;
+}
+
+/** Whether a path is a folder or lies in it. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

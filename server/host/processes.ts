@@ -37,11 +37,17 @@ function mayBeParent(pid: number): boolean {
 /** Tells a process from a later one of the same number where the system does; null: there is none. */
 function identityOf(pid: number): string | null {
   if (statOf(process.pid) !== null) return statOf(pid)?.start ?? null;
+  return lives(pid) ? "" : null;
+}
+
+/** Whether there is a process of that number, be it somebody else's. */
+export function lives(pid: number): boolean {
+  if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
-    return "";
+    return true;
   } catch (fault) {
-    return (fault as NodeJS.ErrnoException).code === "EPERM" ? "" : null;
+    return fault instanceof Error && "code" in fault && fault.code === "EPERM";
   }
 }
 

@@ -17,6 +17,7 @@ import { join } from "node:path";
 import type { Site } from "../../adapters/adapter.ts";
 import { cacheFolder, thisMachine } from "../config/places.ts";
 import { hash } from "./command-cache.ts";
+import { lives } from "./processes.ts";
 
 const HEAD_BYTES = 16 * 1024;
 
@@ -40,7 +41,7 @@ export function siteFor(holder: string, cache = cacheFolder(thisMachine())): Sit
           isFolder: entry.isDirectory(),
         })),
       ),
-    read: (path) => orElse("", () => head(path)),
+    read: (path) => head(path, HEAD_BYTES, "utf8"),
     folder: (purpose, of) => free(join(cache, purpose, hash(of)), `${process.pid} ${holder}`),
   };
 }
@@ -70,25 +71,17 @@ function take(file: string, holder: string): boolean {
   }
 }
 
-function lives(pid: number): boolean {
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    // EPERM: somebody else's process.
-    return fault instanceof Error && "code" in fault && fault.code === "EPERM";
-  }
-}
-
-function head(path: string): string {
-  const file = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0));
-  } finally {
-    closeSync(file);
-  }
+/** The first bytes of a file as text, at most `length`; "" where it cannot be read. */
+export function head(path: string, length: number, encoding: "utf8" | "latin1"): string {
+  return orElse("", () => {
+    const file = openSync(path, "r");
+    try {
+      const bytes = Buffer.alloc(length);
+      return bytes.toString(encoding, 0, readSync(file, bytes, 0, length, 0));
+    } finally {
+      closeSync(file);
+    }
+  });
 }
 
 function orElse<T>(otherwise: T, read: () => T): T {

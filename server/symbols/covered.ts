@@ -2,13 +2,13 @@
  * The files of the folders that a question about names is about, as the client sees them. Which of them hold a name is found
  * by reading them all; an index can stand behind the same function.
  */
-import type { Covered, FileQuery } from "../core/ports.ts";
+import { type Covered, type FileQuery, NOTHING_COVERED } from "../core/ports.ts";
 import { filesOf } from "../languages.ts";
 import type { FileAsked } from "../syntax/questions.ts";
 import { grammarNames } from "../syntax/served.ts";
 import { findFiles, type Reading, whereIs } from "./inquiry.ts";
 import type { Where } from "./paths.ts";
-import { added, NOTHING } from "./scope.ts";
+import { added } from "./scope.ts";
 import { fileAsked } from "./syntactic.ts";
 
 export interface CoveredFile {
@@ -56,6 +56,6 @@ export async function coveredFiles(
   return {
     files,
     whole: folders.length > 0 && found.every(({ whole }) => whole),
-    covered: found.reduce((sum, one) => added(sum, one.covered), NOTHING),
+    covered: found.reduce((sum, one) => added(sum, one.covered), NOTHING_COVERED),
   };
 }

@@ -5,7 +5,7 @@
 import type { BackendSpec } from "../config/resolve.ts";
 import type { Backend } from "../core/backends.ts";
 import { servingFolder } from "../core/plan.ts";
-import type { Covered, FileQuery, Survey } from "../core/ports.ts";
+import { type Covered, type FileQuery, NOTHING_COVERED, type Survey } from "../core/ports.ts";
 import { backendFor, present } from "../core/serving.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
@@ -135,8 +135,6 @@ export interface Written {
   readonly covered: Covered;
 }
 
-export const NOTHING: Covered = { files: 0, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
-
 /** So many files with a name are looked at more closely; a name in more of them is not worth the reading. */
 const MAX_FILES = 256;
 
@@ -144,7 +142,7 @@ const MAX_FILES = 256;
 export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise<Written> {
   const { client, folders, question, mux } = inquiry;
   const word = wordOf(question.leaf);
-  if (word === null) return { files: [], whole: false, makeable: false, covered: NOTHING };
+  if (word === null) return { files: [], whole: false, makeable: false, covered: NOTHING_COVERED };
   const known = filesOf(languages);
   const anyCase = question.match === "ignoreCase";
   const own = client.setup.backends
@@ -173,7 +171,7 @@ export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise
     (one): one is Seen => one !== null && (anyCase ? holdsAnyCase : holdsWord)(one.text.string, word, isPrefix),
   );
   const isWhole = isPlain(word) && folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null);
-  const covered = found.reduce((sum, one) => added(sum, one.covered), NOTHING);
+  const covered = found.reduce((sum, one) => added(sum, one.covered), NOTHING_COVERED);
   const makeable = files.length === 0 && (await canMake(inquiry, languages));
   const cased = !languages.some((language) => facts.get(language)?.caseless === true);
   return { files, whole: isWhole && cased, makeable, covered };

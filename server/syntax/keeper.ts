@@ -4,10 +4,9 @@
  */
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { sep } from "node:path";
 import type { LogLevel } from "../core/ports.ts";
 import { pathOf } from "../core/uris.ts";
-import { MAX_ENTRIES } from "../host/listing.ts";
+import { isBelow, MAX_ENTRIES } from "../host/listing.ts";
 import { FolderWatch } from "../host/watch.ts";
 import type { CrawlRules } from "./crawl.ts";
 import { type Candidate, type Coverage, FolderIndex } from "./folder-index.ts";
@@ -78,7 +77,7 @@ export class Keeper {
     this.#options = options;
     const home = real(options.home ?? homedir());
     this.#kept = distinct(options.folders).map(({ path, marked }) => {
-      const isNobodys = isAround(path, home);
+      const isNobodys = isBelow(home, path);
       if (isNobodys) options.log("warn", `${path} is no project: it is not indexed`);
       const stored = isNobodys || options.cacheFolder === null ? null : load(options.cacheFolder, path);
       const index = new FolderIndex(path, options.rules, stored);
@@ -302,15 +301,6 @@ function real(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** Whether a folder is another or holds it: the whole machine, all homes, a home. */
-function isAround(folder: string, inner: string): boolean {
-  return isBelow(inner, folder);
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function isKey<T extends object>(of: T, key: string): key is Extract<keyof T, string> {

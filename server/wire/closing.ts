@@ -12,6 +12,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  stringEnd,
 } from "./scan.ts";
 
 /** What may come next: a value, the first one of an array, a key, the first one of an object, a colon, or no more. */
@@ -30,7 +31,7 @@ export function closing(bytes: Buffer): { readonly token: Buffer; readonly brack
   for (let i = 0; i < bytes.length && token === null; ) {
     const c = bytes[i] ?? 0;
     if (c === QUOTE) {
-      const end = afterString(bytes, i + 1);
+      const end = stringEnd(bytes, i, bytes.length);
       const isKey: boolean = next === "key" || next === "member";
       if (end < 0) token = Buffer.concat([stringRest(bytes, i + 1), Buffer.from(isKey ? '":0' : '"')]);
       else next = isKey ? "colon" : "end";
@@ -57,15 +58,6 @@ export function closing(bytes: Buffer): { readonly token: Buffer; readonly brack
 }
 
 const MISSING: Readonly<Record<Next, string>> = { value: "0", item: "", key: '"":0', member: "", colon: ":0", end: "" };
-
-/** Index after the string whose inside begins at `i`, or -1 where it does not end. */
-function afterString(bytes: Buffer, i: number): number {
-  for (; i < bytes.length; i += 1) {
-    if (bytes[i] === QUOTE) return i + 1;
-    if (bytes[i] === BACKSLASH) i += 1;
-  }
-  return -1;
-}
 
 /** What an escape or a character needs that the end of the bytes has cut; `from`: where the string's inside begins. */
 function stringRest(bytes: Buffer, from: number): Buffer {
