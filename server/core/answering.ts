@@ -1,6 +1,7 @@
 /**
- * The way back of an answer that cannot pass untouched (`raw.ts` tells which can): it is parsed, corrected by the backend's quirk, and brought into the client's terms: the text it had when it
- * asked, its columns, its URIs, its versions, the forms it takes.
+ * The way back of an answer that cannot pass untouched (`raw.ts` tells which can): it is parsed, corrected by the backend's
+ * quirk, and brought into the client's terms: the text it had when it asked, its columns, its URIs, its versions, the forms
+ * it takes.
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { ECHO, M, type Row } from "../protocol/methods.ts";
@@ -60,7 +61,7 @@ function withRanges(mux: Mux, call: Call, backend: Backend, result: unknown, the
   const items: unknown[] = [...result];
   let open = missing.length;
   for (const i of missing)
-    mux.askBackend(backend, null, M.workspaceSymbolResolve, items[i], (reply) => {
+    mux.ask(null, M.workspaceSymbolResolve, items[i], { backend }, (reply) => {
       if ("result" in reply && isObject(reply.result)) items[i] = reply.result;
       open--;
       if (open === 0) then(items);

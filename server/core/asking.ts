@@ -3,7 +3,7 @@
  * backend's spelling of URIs, its way of counting, and our progress tokens.
  */
 
-import type { Row } from "../protocol/methods.ts";
+import { familyOf, type Row } from "../protocol/methods.ts";
 import { request, withBody, withId } from "../wire/compose.ts";
 import { fieldSpan, stringField, uriOf } from "../wire/fields.ts";
 import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
@@ -64,7 +64,7 @@ function needsRewriting(backend: Backend, call: Call): boolean {
  * names none (completion, hint, lens, link) the one whose items were asked for last. Null where it is about none.
  */
 export function askedUri(client: Client | null, row: Row, packet: Packet): string | null {
-  const family = row.registration ?? row.method;
+  const family = familyOf(row);
   if (!row.asks.includes("uri")) return row.asks.includes("data") ? (client?.itemsOf.get(family) ?? null) : null;
   const uri = uriOf(packet) ?? stringField(packet, ITEM_URI) ?? null;
   if (uri !== null && row.carries.includes("data")) client?.itemsOf.set(family, uri);
@@ -127,7 +127,7 @@ function withOurTokens(mux: Mux, backend: Backend, leg: Leg, params: unknown): u
   return rest;
 }
 
-/** In which the positions of a client count; our own questions count in UTF-16. */
+/** In which the positions of a client count; those of nobody's questions count as the backend's. */
 export function encodingOf(client: Client | null, backend: Backend): Encoding {
   return client?.encoding ?? backend.encoding;
 }

@@ -91,7 +91,7 @@ export function askClient(
   return call;
 }
 
-/** A request about a backend's own life, which waits in no queue: initialize, shutdown, a fence. */
+/** A request about a backend's own life, which waits in no queue: initialize, shutdown, a fence, a hurry. */
 export function askNow(
   mux: Mux,
   backend: Backend,

@@ -9,7 +9,7 @@ import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Id } from "../wire/packet.ts";
 import { prefixOf } from "../wire/splice.ts";
 import type { Call, Leg } from "./calls.ts";
-import { Behind } from "./catching-up.ts";
+import { Behind, needsShowing } from "./catching-up.ts";
 import type { Client, Folder } from "./clients.ts";
 import { type Held, Versions, type View } from "./documents.ts";
 import { Gate } from "./gate.ts";
@@ -153,7 +153,7 @@ export class Backend {
 
   touched(key: string): void {
     this.suspects.add(key);
-    if (this.spec.adapter.index === "opened") this.behind.texts.set(key, null);
+    if (needsShowing(this)) this.behind.texts.set(key, null);
   }
 
   /** 0 none, 1 full, 2 incremental (LSP TextDocumentSyncKind). */

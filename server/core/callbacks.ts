@@ -13,6 +13,7 @@ import type { Call, Leg, Reply } from "./calls.ts";
 import { type Client, noneAsked } from "./clients.ts";
 import { mapUris } from "./convert.ts";
 import { cancel } from "./deadlines.ts";
+import { settingsFor } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { takePiece } from "./partial.ts";
 import { isToken } from "./progress.ts";
@@ -131,19 +132,19 @@ function registrationsChanged(mux: Mux, backend: Backend): void {
 }
 
 /**
- * Settings for a backend: the adapter's below the configuration's below the client's. With several clients those of the
- * first one attached count, for as long as it is there.
+ * Settings for a backend (`settingsFor`), and above them what its client answers when asked. With several clients those of
+ * the first one attached count, for as long as it is there.
  */
 function configuration(mux: Mux, backend: Backend, params: unknown, answer: Answer): void {
   const list = lookUp(params, "items");
   const items: ConfigurationItem[] = Array.isArray(list) ? list.map((item) => (isObject(item) ? item : {})) : [];
   const [client] = backend.clients;
-  const pushed = isObject(client?.settings) ? client.settings : null;
+  const base = settingsFor(backend);
   // Of now: what is answered after the client's settings have changed belongs to the question before.
   const pulled = client?.pulled ?? noneAsked();
   const { asked, scopes } = pulled;
   const reply = (): void => {
-    const under = [backend.environment.settings, backend.spec.adapter.settings, pushed, scopes.get("")];
+    const under = [base, scopes.get("")];
     answer({
       result: answerConfiguration(items, (scope) =>
         layered([...under, scope === undefined ? null : scopes.get(scope)]),

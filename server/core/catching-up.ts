@@ -3,6 +3,7 @@
  * are asked about the project, the files that are otherwise now are opened in them, and they are waited for until they have
  * taken in all that they were shown. What a gate is to a start, this is to every change after it.
  */
+import type { BackendSpec } from "../config/resolve.ts";
 import { filesOf } from "../languages.ts";
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
@@ -75,7 +76,9 @@ export function leftWith(backend: Backend, { key, uri, text }: Held): void {
 
 /** Files changed on disk: it looks at what its open documents include when one of them is saved. */
 export function changedOnDisk(mux: Mux, backend: Backend, events: readonly FileEvent[]): void {
-  if (!needsShowing(backend) || !events.some(({ uri }) => isOfIts(backend, uri))) return;
+  if (!needsShowing(backend)) return;
+  const isOfIts = ownFiles(backend.spec);
+  if (!events.some(({ uri }) => isOfIts(uri))) return;
   const [open] = [...backend.docs.values()].filter(({ by }) => by === "client");
   if (open !== undefined) mux.send(backend, [notification(M.didSave, { textDocument: { uri: open.uri } })]);
 }
@@ -85,21 +88,24 @@ export function needsShowing({ spec }: Backend): boolean {
 }
 
 function takeUntold(mux: Mux, { behind, untold, spec, docs }: Backend): void {
+  const isOfIts = ownFiles(spec);
   for (const { uri, type } of untold.values()) {
     const key = mux.documents.keyOf(uri);
-    if (type !== DELETED && !docs.has(key) && isOfIts({ spec }, uri)) behind.files.set(key, { uri, held: null });
+    if (type !== DELETED && !docs.has(key) && isOfIts(uri)) behind.files.set(key, { uri, held: null });
   }
   untold.clear();
 }
 
 const DELETED = 3;
 
-function isOfIts({ spec }: Pick<Backend, "spec">, uri: string): boolean {
+/** Tells the files of a server's languages from others. */
+function ownFiles(spec: BackendSpec): (uri: string) => boolean {
   const { extensions, fileNames } = filesOf(spec.adapter.languages);
-  const name = (pathOf(uri) ?? uri).replace(/^.*[/\\]/, "");
-  return (
-    fileNames.includes(name) || [...extensions, ...spec.extensions].some((end) => name.toLowerCase().endsWith(end))
-  );
+  const endings = [...extensions, ...spec.extensions];
+  return (uri) => {
+    const name = (pathOf(uri) ?? uri).replace(/^.*[/\\]/, "");
+    return fileNames.includes(name) || endings.some((end) => name.toLowerCase().endsWith(end));
+  };
 }
 
 function show(mux: Mux, backend: Backend, hint: string | null): void {

@@ -250,11 +250,6 @@ export class Mux {
     return ask(this, client, method, params, options, then);
   }
 
-  /** As `ask`, of one backend. Positions and URIs in params and answer are the client's. */
-  askBackend(backend: Backend, client: Client | null, method: string, params: unknown, then: (r: Reply) => void): void {
-    ask(this, client, method, params, { backend }, then);
-  }
-
   /** A request of ours to a client; see `asks.ts`. */
   askClient(client: Client, method: string, params: unknown, deadlineMs: number, then: (r: Reply) => void): Call {
     return askClient(this, client, method, params, deadlineMs, then);

@@ -7,13 +7,13 @@
 
 import { M } from "../protocol/methods.ts";
 import { notification, withFields } from "../wire/compose.ts";
-import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
+import { type Packet, parseBody } from "../wire/packet.ts";
 import { inClientTerms } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Mux } from "./mux.ts";
 import type { Token } from "./progress.ts";
-import { rawAnswer } from "./raw.ts";
+import { type Seen, wayOf } from "./raw.ts";
 import { lookUp } from "./settings.ts";
 import { giveUp } from "./settling.ts";
 
@@ -27,14 +27,14 @@ export interface Pieces {
   begun: boolean;
 }
 
+const EMPTY = Buffer.from("[]");
 /** What tells whether an answer passes, before there is one. */
-const NOTHING = readPacket(Buffer.from('{"jsonrpc":"2.0","id":1,"result":[]}'));
+const NOTHING: Seen = { bytes: EMPTY, pieces: [EMPTY], bodySpan: { start: 0, end: EMPTY.length }, failed: false };
 
 /** Whether the client may have the answer in pieces. Called when the leg is about to be sent. */
 export function mayComeInPieces(leg: Leg, backend: Backend): boolean {
   const { call } = leg;
-  if (call.row.carries.includes("data") || isMalformed(NOTHING)) return false;
-  return rawAnswer(call, leg, backend, NOTHING) !== null;
+  return !call.row.carries.includes("data") && wayOf(call, leg, backend, NOTHING) === "untouched";
 }
 
 /** Takes a `$/progress` that is a piece of an answer; false where it is none. */
@@ -53,7 +53,7 @@ function pass(mux: Mux, leg: Leg, partial: Pieces, backend: Backend, packet: Pac
   const { client } = call;
   if (client === null) return;
   const pieces = withFields(packet, [{ path: ["token"], value: partial.theirs }]);
-  if (pieces !== null && rawAnswer(call, leg, backend, packet) === packet) {
+  if (pieces !== null && wayOf(call, leg, backend, packet) === "untouched") {
     partial.begun = true;
     return mux.send(client, pieces);
   }

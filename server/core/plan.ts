@@ -5,7 +5,7 @@
 import type { BackendSpec } from "../config/resolve.ts";
 import { filesOf } from "../languages.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
-import { ECHO, type Row } from "../protocol/methods.ts";
+import { ECHO, familyOf, type Row } from "../protocol/methods.ts";
 import { stringField } from "../wire/fields.ts";
 import { parseBody } from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
@@ -188,7 +188,7 @@ function byOwner(mux: Mux, call: Call, client: Client, then: (p: Plan) => void):
   const owners = unwrapped?.owners ?? [];
   if (owners.length > 1) return then({ error: errors.invalidParams("The item mixes data of several backends.") });
   const [owner] = owners;
-  const family = row.registration ?? row.method;
+  const family = familyOf(row);
   const bare = unwrapped === null || owner !== undefined ? undefined : client.bareData.get(family);
   const [, id, generation] = owner?.split(":") ?? [];
   const made = bare?.backend ?? [...client.backends].find((backend) => String(backend.id) === id);
@@ -231,8 +231,9 @@ function ofDocument(
 
 /** Where an item that was made just now goes. */
 function ofFresh(mux: Mux, call: Call, client: Client, item: { readonly [key: string]: unknown }): Plan {
-  const [, id, generation] = typeof item.data === "string" ? item.data.split(":", 3) : [];
-  const backend = [...client.backends].find((one) => String(one.id) === id && String(one.generation) === generation);
+  const { data } = item;
+  const backend =
+    typeof data === "string" ? [...client.backends].find(({ envelope }) => data.startsWith(envelope)) : undefined;
   return backend === undefined ? byDocument(mux, call, client) : { backends: [backend] };
 }
 

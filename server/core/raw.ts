@@ -2,7 +2,7 @@
  * Whether an answer may go to its client as it came: the conditions of design section 5, a line each. What may not is
  * parsed and rewritten in `answering.ts`.
  */
-import type { Row } from "../protocol/methods.ts";
+import { familyOf, type Row } from "../protocol/methods.ts";
 import { withBody } from "../wire/compose.ts";
 import { isNullBody, type Packet } from "../wire/packet.ts";
 import { plainData, wrapData } from "../wire/splice.ts";
@@ -24,8 +24,7 @@ const SAMPLE = 64;
  * null when it must be parsed.
  */
 export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet): Packet | readonly Buffer[] | null {
-  const { row, client } = call;
-  if (client !== null && call.origin === client && row.carries.includes("data")) noteOwner(call, client, backend);
+  noteOwner(call, backend);
   switch (wayOf(call, leg, backend, packet)) {
     case "untouched":
       return packet;
@@ -69,15 +68,15 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): "un
   if (!row.carries.includes("data")) return "untouched";
   // Items of facts (hierarchies) must tell their process even when another has taken its place.
   if (row.gate !== "pass" || client.backends.size !== 1 || !isPlainSample(packet)) return "wrapped";
-  client.bareData.set(row.registration ?? row.method, { backend, generation: backend.generation });
+  client.bareData.set(familyOf(row), { backend, generation: backend.generation });
   return "untouched";
 }
 
-/** An item that comes back without `data` belongs to whoever answered last, if that was one only. */
-export function noteOwner({ row, legs }: Call, client: Client, backend: Backend): void {
-  const owner = row.registration ?? row.method;
-  if (legs.length === 1) client.bareOwners.set(owner, backend);
-  else client.bareOwners.delete(owner);
+/** An item that comes back without `data` belongs to whoever answered a client's question last, if that was one only. */
+export function noteOwner({ row, legs, client, origin }: Call, backend: Backend): void {
+  if (client === null || origin !== client || !row.carries.includes("data")) return;
+  if (legs.length === 1) client.bareOwners.set(familyOf(row), backend);
+  else client.bareOwners.delete(familyOf(row));
 }
 
 /** Of a long list the first piece is looked at, so that it need not be joined. */

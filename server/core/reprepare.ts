@@ -4,7 +4,7 @@
  * prepared again, at its name in the text as it is now, and the question goes on with the new one.
  */
 import { errors } from "../protocol/errors.ts";
-import { M, type Row } from "../protocol/methods.ts";
+import { familyOf, M, type Row } from "../protocol/methods.ts";
 import { parseBody } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Reply } from "./calls.ts";
@@ -75,11 +75,6 @@ export function reprepare(
   at([item.selectionRange.start], () =>
     ask(M.documentSymbol, {}, (reply) => at("result" in reply ? placesOf(reply.result, item) : [], gone)),
   );
-}
-
-/** The request that makes the items of a row. */
-function familyOf(row: Row): string {
-  return row.registration ?? row.method;
 }
 
 function noteBare(backend: Backend, row: Row): void {

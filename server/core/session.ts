@@ -20,6 +20,7 @@ import type { Mux } from "./mux.ts";
 import { recordedAbilities, recordedOf } from "./plan.ts";
 import type { FileEvent, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
+import { isToken } from "./progress.ts";
 import { showKept } from "./publish.ts";
 import { legendIn } from "./raw.ts";
 import type { Options } from "./registrations.ts";
@@ -87,7 +88,7 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
   },
   workDoneProgressCancel: (mux, client, packet) => {
     const token = lookUp(parseBody(packet), "token");
-    if (typeof token === "string" || typeof token === "number") mux.progress.cancel(client, token);
+    if (isToken(token)) mux.progress.cancel(client, token);
   },
   progress: (mux) => mux.drops.count("progress of a client"),
   setTrace: () => {},

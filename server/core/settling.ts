@@ -191,7 +191,7 @@ export function answeredBy(mux: Mux, leg: Leg, backend: Backend): void {
   const { call } = leg;
   leg.state = "answered";
   if (call.row.gate !== "pass") backend.proven = true;
-  if (call.client !== null && call.row.carries.includes("data")) noteOwner(call, call.client, backend);
+  noteOwner(call, backend);
   close(mux, call, "answered");
   mux.heard(backend, leg);
   pump(mux, backend);

@@ -123,13 +123,11 @@ function projectsOf(
         `${projects.length} projects in ${backend.root.uri}: only the first ${MAX_PROJECTS} are kept loaded`,
       );
     const finish = (outside: string | null): void => {
-      const all =
-        outside === null ? projects.slice(0, MAX_PROJECTS) : [outside, ...projects.slice(0, MAX_PROJECTS - 1)];
+      const all = (outside === null ? projects : [outside, ...projects]).slice(0, MAX_PROJECTS);
       then(all.map((uri) => ({ uri, key: mux.documents.keyOf(uri) })));
     };
     if (loose === null || name === null) finish(loose);
-    else
-      look(mux, backend, [{ ...filesOf(backend.spec.adapter.languages), holds: name }], (uri) => finish(uri ?? loose));
+    else look(mux, backend, [{ extensions, fileNames, holds: name }], (uri) => finish(uri ?? loose));
   });
 }
 

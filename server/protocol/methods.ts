@@ -236,3 +236,8 @@ export const M = {
   foldingRange: "textDocument/foldingRange",
 } as const satisfies Readonly<Record<string, Method>>;
 export { M as methods };
+
+/** The request that makes the items of a row: of a resolve or a hierarchy's next step, the one that these belong to. */
+export function familyOf(row: Row): string {
+  return row.registration ?? row.method;
+}
