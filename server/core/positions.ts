@@ -190,6 +190,24 @@ export function isRange(value: unknown): value is Range {
   return isPosition(value.start) && isPosition(value.end);
 }
 
+export function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}
+
+export function isSamePosition(a: Position, b: Position): boolean {
+  return a.line === b.line && a.character === b.character;
+}
+
+/** Whether a place lies in a range; both of its ends do. */
+export function holds({ start, end }: Range, place: Position): boolean {
+  return !isBefore(place, start) && !isBefore(end, place);
+}
+
+/** Text of a range. */
+export function textIn({ string, lines }: TextLike, { start, end }: Range, encoding: Encoding): string {
+  return string.slice(offsetAt(string, lines, start, encoding), offsetAt(string, lines, end, encoding));
+}
+
 /** The offset where a line ends, before its terminator. */
 export function lineEnd(text: string, lines: Lines, line: number): number {
   const next = lines[line + 1];
@@ -197,7 +215,7 @@ export function lineEnd(text: string, lines: Lines, line: number): number {
 }
 
 /** The last line that starts at or before the offset. */
-function lineOf(lines: Lines, offset: number): number {
+export function lineOf(lines: Lines, offset: number): number {
   let low = 0;
   let high = lines.length;
   while (high - low > 1) {

@@ -4,6 +4,7 @@
  */
 import {
   type Encoding,
+  isBefore,
   isRange,
   lineEnd,
   offsetAt,
@@ -247,15 +248,6 @@ function rangeOf({ string, lines }: TextLike, offset: number, length: number, en
 function widened(range: Range, inner: Range): Range {
   const start = isBefore(inner.start, range.start) ? inner.start : range.start;
   return { start, end: isBefore(range.end, inner.end) ? inner.end : range.end };
-}
-
-function isBefore(a: Position, b: Position): boolean {
-  return a.line < b.line || (a.line === b.line && a.character < b.character);
-}
-
-/** Text of a range. */
-export function textIn({ string, lines }: TextLike, { start, end }: Range, encoding: Encoding): string {
-  return string.slice(offsetAt(string, lines, start, encoding), offsetAt(string, lines, end, encoding));
 }
 
 /** A line without its end. */

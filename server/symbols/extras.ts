@@ -5,13 +5,13 @@
 
 import { toClientForm } from "../core/forms.ts";
 import { plainText } from "../core/markdown.ts";
-import { isRange, type Position } from "../core/positions.ts";
+import { isBefore, isRange, type Position, textIn } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { type CallSite, type Include, kindName, type List, type SymbolMatch } from "../protocol/extensions.ts";
 import type { Location, Range } from "../protocol/messages.ts";
 import { M, rowOf } from "../protocol/methods.ts";
-import { textIn } from "./candidates.ts";
+
 import { diagnosticsOf } from "./diagnosed.ts";
 import { ask, type Inquiry, outlineOf, whereIs } from "./inquiry.ts";
 import type { Known } from "./lists.ts";
@@ -71,10 +71,6 @@ function overlaps(a: Range, b: Range): boolean {
   return !isBefore(a.end, b.start) && !isBefore(b.end, a.start);
 }
 
-function isBefore(a: Position, b: Position): boolean {
-  return a.line < b.line || (a.line === b.line && a.character < b.character);
-}
-
 async function hoverOf(inquiry: Inquiry, known: Known): Promise<unknown> {
   const reply = await at(inquiry, known, M.hover);
   return "error" in reply || !isObject(reply.result) ? null : (reply.result.contents ?? null);
@@ -115,7 +111,7 @@ async function places(inquiry: Inquiry, known: Known, method: string, more: obje
 }
 
 /** Of a Location and a LocationLink alike. */
-function locationOf(item: unknown): Location | null {
+export function locationOf(item: unknown): Location | null {
   if (!isObject(item)) return null;
   const uri = item.uri ?? item.targetUri;
   const range = item.range ?? item.targetSelectionRange;

@@ -3,11 +3,11 @@
  * file. What lists hide is `unlisted.ts`'s.
  */
 import type { Backend } from "../core/backends.ts";
-import type { Range } from "../core/positions.ts";
+import { type Range, textIn } from "../core/positions.ts";
 import { languages as facts } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
-import { type Confirmed, confirm, type Hit, hitsOf, roleOf, textIn } from "./candidates.ts";
+import { type Confirmed, confirm, type Hit, hitsOf, roleOf } from "./candidates.ts";
 import { isMacro } from "./conditional.ts";
 import { ask, type Inquiry, outlineOf, type Seen, seen, whereIs } from "./inquiry.ts";
 import { isMacroUse } from "./made.ts";

@@ -2,10 +2,10 @@
  * Locals that no list and no outline shows, addressed through their function (`use.b`): the function is in the outline, the
  * name is written in it, and the server itself says that its definition is right there.
  */
-import { isRange, offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
-import { isObject } from "../core/settings.ts";
+import { offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
 import { M } from "../protocol/methods.ts";
 import { holdsWord, nameAt } from "./candidates.ts";
+import { locationOf } from "./extras.ts";
 import { ask, type Inquiry, outlineOf, type Seen, serverOf } from "./inquiry.ts";
 import { inPackage, type Known, knownOf } from "./lists.ts";
 import { matches } from "./names.ts";
@@ -78,11 +78,10 @@ function placesIn({ question, client }: Inquiry, { text }: Seen, range: Range): 
 function targetIn({ mux }: Inquiry, result: unknown, { key }: Seen, inside: Range): Range | null {
   const items: readonly unknown[] = Array.isArray(result) ? result : [result];
   for (const item of items) {
-    if (!isObject(item)) continue;
-    const [uri, range] = [item.uri ?? item.targetUri, item.range ?? item.targetSelectionRange];
-    if (typeof uri !== "string" || !isRange(range) || mux.documents.keyOf(uri) !== key) continue;
-    const { line } = range.start;
-    if (line >= inside.start.line && line <= inside.end.line) return range;
+    const target = locationOf(item);
+    if (target === null || mux.documents.keyOf(target.uri) !== key) continue;
+    const { line } = target.range.start;
+    if (line >= inside.start.line && line <= inside.end.line) return target.range;
   }
   return null;
 }

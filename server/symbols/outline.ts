@@ -2,7 +2,15 @@
  * The declarations of one file as its server lists them (`textDocument/documentSymbol`, both forms), in one flat list with
  * each one's whole path. Pure.
  */
-import { type Encoding, isRange, offsetAt, type Position, type Range, type TextLike } from "../core/positions.ts";
+import {
+  type Encoding,
+  holds,
+  isRange,
+  offsetAt,
+  type Position,
+  type Range,
+  type TextLike,
+} from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { normalise, type SymbolName } from "./names.ts";
 
@@ -84,7 +92,7 @@ function flat(item: Item, range: unknown, enclosing: Enclosing[], list: Declared
   const { name, kind, containerName } = item;
   if (typeof name !== "string" || typeof kind !== "number" || !isRange(range)) return;
   const isOutside = (one: Enclosing | undefined): boolean =>
-    one !== undefined && one.name !== containerName && !holds(one.range, range);
+    one !== undefined && one.name !== containerName && !encloses(one.range, range);
   while (isOutside(enclosing.at(-1))) enclosing.pop();
   const around = enclosing.map((one) => one.name);
   const selectionRange = { start: range.start, end: range.start };
@@ -100,12 +108,8 @@ function flat(item: Item, range: unknown, enclosing: Enclosing[], list: Declared
   enclosing.push({ name, kind, range });
 }
 
-function holds(outer: Range, inner: Range): boolean {
-  return !isBefore(inner.start, outer.start) && !isBefore(outer.end, inner.end);
-}
-
-function isBefore(a: Range["start"], b: Range["start"]): boolean {
-  return a.line < b.line || (a.line === b.line && a.character < b.character);
+function encloses(outer: Range, inner: Range): boolean {
+  return holds(outer, inner.start) && holds(outer, inner.end);
 }
 
 /** What is written before a declaration that is compiled for tests only, by language. */
@@ -126,6 +130,6 @@ export function isTestCode(
   const at = (position: Position): number => offsetAt(string, lines, position, encoding);
   return outline.some((entry) => {
     const { start } = entry.range;
-    return holds(entry.range, range) && mark.test(string.slice(at(start), at(entry.selectionRange.start)));
+    return encloses(entry.range, range) && mark.test(string.slice(at(start), at(entry.selectionRange.start)));
   });
 }

@@ -5,7 +5,7 @@
  */
 import type { Backend } from "../core/backends.ts";
 import type { FileQuery } from "../core/ports.ts";
-import type { Range, TextLike } from "../core/positions.ts";
+import { isSamePosition, type Range, type TextLike } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
 import { filesOf } from "../languages.ts";
 import { type Hit, lineText, mayBe, nameAt, nameIn, paired } from "./candidates.ts";
@@ -99,12 +99,7 @@ function rangeNow({ range }: Hit, { range: whole, selectionRange }: Declared): R
 
 function isSame(a: Range | null, b: Range | null): boolean {
   if (a === null || b === null) return a === b;
-  return (
-    a.start.line === b.start.line &&
-    a.start.character === b.start.character &&
-    a.end.line === b.end.line &&
-    a.end.character === b.end.character
-  );
+  return isSamePosition(a.start, b.start) && isSamePosition(a.end, b.end);
 }
 
 // ---- Macros -----------------------------------------------------------------------------------------------------------

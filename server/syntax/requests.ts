@@ -2,7 +2,7 @@
  * What the syntax backend answers, by name alone: declarations of a name, its mentions, outlines of many files at once.
  * Which files can hold a name is asked of `Files`; nothing here knows LSP's connection.
  */
-import { linesOf, offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
+import { holds, isSamePosition, linesOf, offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
 import { coveredBy, languages } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
 import { type Declared, flat } from "./declared.ts";
@@ -94,7 +94,7 @@ export async function mentionsOf(
     const ranges = await texts.ask(other, { what: "mentions", name: at.name }, false).catch(() => []);
     const declared = declarations ? [] : flat(await texts.outline(other, false)).map((one) => one.selectionRange.start);
     for (const range of ranges)
-      if (!declared.some((start) => isSame(start, range.start))) places.push(place(other, range));
+      if (!declared.some((start) => isSamePosition(start, range.start))) places.push(place(other, range));
     if (places.length >= MAX_PLACES) break;
   }
   return places.slice(0, MAX_PLACES);
@@ -224,15 +224,6 @@ export function fitter(name: string, fit: Fit): (one: Declared) => boolean {
 /** `~Widget`, `operator bool`, `#p` are also found by their word. */
 function isNamed(declared: string, name: string): boolean {
   return declared === name || (declared.endsWith(name) && /^[^\p{L}\p{N}_$]+$/u.test(declared.slice(0, -name.length)));
-}
-
-function holds({ start, end }: Range, { line, character }: Position): boolean {
-  const isAfter = line > start.line || (line === start.line && character >= start.character);
-  return isAfter && (line < end.line || (line === end.line && character <= end.character));
-}
-
-function isSame(a: Position, b: Position): boolean {
-  return a.line === b.line && a.character === b.character;
 }
 
 function place(uri: string, range: Range): Place {

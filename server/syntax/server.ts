@@ -13,7 +13,7 @@ import {
   type SelectionRange,
   TextDocumentSyncKind,
 } from "vscode-languageserver/node.js";
-import { linesOf, offsetAt } from "../core/positions.ts";
+import { linesOf, textIn } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
 import { errors } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
@@ -181,11 +181,10 @@ async function outlined(texts: Texts, { file, depth, bodies }: OutlineQuestion):
 }
 
 function withBodies(symbols: readonly NestedSymbol[], text: string): object[] {
-  const lines = linesOf(text);
+  const whole = { string: text, lines: linesOf(text) };
   const visit = (some: readonly NestedSymbol[]): object[] =>
     some.map(({ children, ...one }) => {
-      const { start, end } = one.range;
-      const body = text.slice(offsetAt(text, lines, start, "utf-16"), offsetAt(text, lines, end, "utf-16"));
+      const body = textIn(whole, one.range, "utf-16");
       return { ...one, body, ...(children !== undefined && { children: visit(children) }) };
     });
   return visit(symbols);

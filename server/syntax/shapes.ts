@@ -1,6 +1,6 @@
 /** What a syntax tree tells beside declarations: regions to fold, the nodes around a place, and where a name stands. */
 import type { Node, Tree } from "web-tree-sitter";
-import { type Lines, linesOf, offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
+import { type Lines, lineOf, linesOf, offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
 import type { Fold } from "./jobs.ts";
 
 const comment = /comment/;
@@ -11,11 +11,11 @@ export function folds(tree: Tree, text: string): readonly Fold[] {
   const lines = linesOf(text);
   const found = new Map<number, Fold>();
   const visit = (node: Node, before: Node | null): void => {
-    const [start, end] = [lineAt(lines, node.startIndex), lineAt(lines, node.endIndex)];
+    const [start, end] = [lineOf(lines, node.startIndex), lineOf(lines, node.endIndex)];
     if (start === end) return;
     if (node.parent !== null && block.test(node.type)) {
       // A block by indentation begins on the line of what it belongs to; a closing bracket stays in sight.
-      const first = before === null ? start : Math.min(start, lineAt(lines, before.endIndex));
+      const first = before === null ? start : Math.min(start, lineOf(lines, before.endIndex));
       const last = /[)\]}]/.test(text[node.endIndex - 1] ?? "") ? end - 1 : lastLine(text, lines, node);
       if (last > first) found.set(first, { startLine: first, endLine: last, comment: comment.test(node.type) });
     }
@@ -35,19 +35,19 @@ export function folds(tree: Tree, text: string): readonly Fold[] {
 function lastLine(text: string, lines: Lines, node: Node): number {
   let end = node.endIndex;
   while (end > node.startIndex && /\s/.test(text[end - 1] ?? "")) end--;
-  return lineAt(lines, end);
+  return lineOf(lines, end);
 }
 
 function* lineComments(tree: Tree, lines: Lines): Iterable<Fold> {
   let [first, last] = [-2, -2];
   for (const node of tree.rootNode.descendantsOfType(commentTypes(tree))) {
     if (node === null) continue;
-    const line = lineAt(lines, node.startIndex);
+    const line = lineOf(lines, node.startIndex);
     if (line !== last + 1) {
       if (last > first) yield { startLine: first, endLine: last, comment: true };
       first = line;
     }
-    last = lineAt(lines, Math.max(node.startIndex, node.endIndex - 1));
+    last = lineOf(lines, Math.max(node.startIndex, node.endIndex - 1));
   }
   if (last > first && first >= 0) yield { startLine: first, endLine: last, comment: true };
 }
@@ -90,14 +90,4 @@ export function mentions(tree: Tree, text: string, name: string): readonly Range
 
 function rangeOf(text: string, lines: Lines, start: number, end: number): Range {
   return { start: positionAt(text, lines, start, "utf-16"), end: positionAt(text, lines, end, "utf-16") };
-}
-
-function lineAt(lines: Lines, offset: number): number {
-  let [low, high] = [0, lines.length];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((lines[middle] ?? 0) <= offset) low = middle;
-    else high = middle;
-  }
-  return low;
 }

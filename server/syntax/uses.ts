@@ -1,6 +1,6 @@
 /** The lines of a file where a name stands as an identifier, each with the declaration around it. Pure but for the tree. */
 import type { Tree } from "web-tree-sitter";
-import { linesOf, type Position } from "../core/positions.ts";
+import { holds, isSamePosition, linesOf, type Position } from "../core/positions.ts";
 import { languages } from "../languages.ts";
 import { type Declared, flat } from "./declared.ts";
 import type { FileOutline } from "./outline.ts";
@@ -19,7 +19,7 @@ export function uses(
 ): Uses {
   const declared = flat(outline);
   const isDeclared = (place: Position): boolean =>
-    declared.some(({ selectionRange }) => isSame(selectionRange.start, place));
+    declared.some(({ selectionRange }) => isSamePosition(selectionRange.start, place));
   const found = mentions(tree, text, name)
     .map(({ start }) => ({ start, isDeclaration: isDeclared(start) }))
     .filter(({ isDeclaration }) => declarations || !isDeclaration);
@@ -48,7 +48,7 @@ export function uses(
 function ownerOf(declared: readonly Declared[], place: Position, separator: string): string {
   const around = declared.filter(
     ({ range, selectionRange, local, kind }) =>
-      (!local || kind === "function") && holds(range.start, range.end, place) && !isSame(selectionRange.start, place),
+      (!local || kind === "function") && holds(range, place) && !isSamePosition(selectionRange.start, place),
   );
   const owner = around.reduce<Declared | null>(
     (inner, one) => (inner === null || isWithin(one, inner) ? one : inner),
@@ -58,17 +58,5 @@ function ownerOf(declared: readonly Declared[], place: Position, separator: stri
 }
 
 function isWithin({ range }: Declared, outer: Declared): boolean {
-  return holds(outer.range.start, outer.range.end, range.start) && holds(outer.range.start, outer.range.end, range.end);
-}
-
-function holds(start: Position, end: Position, place: Position): boolean {
-  return !isBefore(place, start) && !isBefore(end, place);
-}
-
-function isBefore(a: Position, b: Position): boolean {
-  return a.line < b.line || (a.line === b.line && a.character < b.character);
-}
-
-function isSame(a: Position, b: Position): boolean {
-  return a.line === b.line && a.character === b.character;
+  return holds(outer.range, range.start) && holds(outer.range, range.end);
 }
