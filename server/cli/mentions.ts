@@ -3,7 +3,7 @@ import { isObject } from "../core/settings.ts";
 import { type NameMentionsParams, type NameMentionsResult, X } from "../protocol/extensions.ts";
 import { failed, printingOf } from "./named.ts";
 import { exits, placeOf, textLine } from "./print.ts";
-import { inSession } from "./session.ts";
+import { inSession, wrong } from "./session.ts";
 import type { Run } from "./table.ts";
 
 /** More than anybody reads; what is cut is said. */
@@ -23,7 +23,7 @@ export const run: Run = ([name = ""], options) =>
     };
     const reply = await request(X.nameMentions, params);
     if ("error" in reply) return failed(reply.error, printing);
-    if (!isResult(reply.result)) return exits.wrong;
+    if (!isResult(reply.result)) return wrong("the answer has no files");
     const { result } = reply;
     const files = result.files.map((file) => ({
       ...file,

@@ -35,6 +35,11 @@ export function serves(mux: Mux, backend: Backend, view: View): boolean {
   return mux.pool.find(view.client, backend.spec, view.key) === backend;
 }
 
+/** Whether it only stands in where no server is there (syntax): it tells names, and vouches for nothing. */
+export function standsIn({ adapter }: Pick<BackendSpec, "adapter">): boolean {
+  return adapter.lastResort === true;
+}
+
 /** The servers of a language whose command resolves, in rank order. */
 export function present(client: Client, language: string): readonly BackendSpec[] {
   return client.setup.ranked(language).filter((spec) => spec.launch !== null);

@@ -10,16 +10,14 @@ import { isObject } from "../core/settings.ts";
 import { filesOf } from "../languages.ts";
 import { errors } from "../protocol/errors.ts";
 import type { CheckedFile, DiagnosticsResult } from "../protocol/extensions.ts";
+import { answerWith, SPARE_MS } from "./answers.ts";
 import { diagnosticsOf } from "./diagnosed.ts";
 import { findFiles, type Reading, readingOf } from "./inquiry.ts";
+import { pooled } from "./lists.ts";
 
 /** So many files are looked at; more are counted as left out. */
 const MAX_FILES = 2000;
-/** So many at a time, so that servers are kept busy and not flooded. */
-const AT_A_TIME = 4;
 const TIMEOUT_MS = 110_000;
-/** Before the ledger's own deadline, so that the answer is ours. */
-const SPARE_MS = 1000;
 
 /** The request as the core takes it. */
 export const diagnostics: Extension = (mux, call, params) => {
@@ -28,9 +26,12 @@ export const diagnostics: Extension = (mux, call, params) => {
   if (client === null) return mux.answer(call, { error: errors.internal("diagnostics for nobody") });
   if (wanted === null)
     return mux.answer(call, { error: errors.invalidParams("`uris` must be a list of texts, `timeoutMs` a number.") });
-  void checked(mux, call, client, wanted).then((result) => {
-    if (call.state === "open") mux.answer(call, { result });
-  });
+  answerWith(
+    mux,
+    call,
+    "diagnostics",
+    checked(mux, call, client, wanted).then((result) => ({ result })),
+  );
 };
 
 interface Wanted {
@@ -62,11 +63,9 @@ async function checked(mux: Mux, call: Call, client: Client, wanted: Wanted): Pr
   // What holds no such files is taken for a file itself.
   const uris = [...new Set(found.flatMap((one, i) => (one.uris.length > 0 ? one.uris : [places[i] ?? ""])))];
   const files: CheckedFile[] = [];
-  const queue = uris.slice(0, MAX_FILES);
-  const lane = async (): Promise<void> => {
-    for (let uri = queue.shift(); uri !== undefined; uri = queue.shift()) files.push(await fileOf(reading, uri));
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  await pooled(uris.slice(0, MAX_FILES), async (uri) => {
+    files.push(await fileOf(reading, uri));
+  });
   const isWhole = uris.length <= MAX_FILES && found.every(({ whole, uris: some }) => whole || some.length === 0);
   return {
     files: files.sort((a, b) => (a.uri < b.uri ? -1 : 1)),

@@ -6,6 +6,7 @@
 import { toClientForm } from "../core/forms.ts";
 import { plainText } from "../core/markdown.ts";
 import { isBefore, isRange, type Position, textIn } from "../core/positions.ts";
+import { standsIn } from "../core/serving.ts";
 import { isObject } from "../core/settings.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { type CallSite, type Include, kindName, type List, type SymbolMatch } from "../protocol/extensions.ts";
@@ -177,7 +178,7 @@ async function siteOf(inquiry: Inquiry, known: Known, item: unknown, ranges: unk
 
 /** Whether no server vouches for it. */
 export function isSyntactic({ backend }: Known): boolean {
-  return backend.spec.adapter.lastResort === true;
+  return standsIn(backend.spec);
 }
 
 function unable(method: string, known: Known): ReturnType<typeof failure> {

@@ -8,7 +8,7 @@ import type { Call, Reply } from "../core/calls.ts";
 import type { Client, Folder } from "../core/clients.ts";
 import type { Mux } from "../core/mux.ts";
 import type { FileQuery, FileQueryResult, Survey } from "../core/ports.ts";
-import { backendFor, general } from "../core/serving.ts";
+import { backendFor, general, standsIn } from "../core/serving.ts";
 import { Text } from "../core/text.ts";
 import { pathOf } from "../core/uris.ts";
 import { M } from "../protocol/methods.ts";
@@ -155,7 +155,7 @@ export function serverOf({ mux, client, wait }: Reading, uri: string, key: strin
   const language = mux.languageOf(uri, undefined, client);
   if (language === undefined) return undefined;
   const spec = general(client, language);
-  if (spec === undefined || spec.adapter.lastResort === true) return undefined;
+  if (spec === undefined || standsIn(spec)) return undefined;
   if (wait === "ready") return backendFor(mux, client, spec, key);
   const backend = mux.pool.find(client, spec, key);
   return backend?.runs ? backend : undefined;

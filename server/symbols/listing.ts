@@ -16,6 +16,7 @@ import { isObject } from "../core/settings.ts";
 import { filesOf } from "../languages.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { parseAddress } from "./address.ts";
+import { answerWith } from "./answers.ts";
 import { declared, hitsOf } from "./candidates.ts";
 import { findFiles, outlineOf, type Reading, readingOf, seen, serverOf, survey, whereIs } from "./inquiry.ts";
 import { pooled } from "./lists.ts";
@@ -41,14 +42,7 @@ export const workspaceSymbol: Extension = (mux, call, params) => {
     return mux.answer(call, { error: errors.invalidParams("`query` must be a text.") });
   const until = call.deadline - SPARE_MS;
   const reading = readingOf(mux, call, client, { hint: query === "" ? null : query, wait: "ready", until });
-  void answerTo(reading, query, params)
-    .catch((fault: unknown): Reply => {
-      mux.ports.log("error", "symbols", fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
-      return { error: errors.internal(String(fault)) };
-    })
-    .then((reply) => {
-      if (call.state === "open") mux.answer(call, reply);
-    });
+  answerWith(mux, call, "symbols", answerTo(reading, query, params));
 };
 
 async function answerTo(reading: Reading, query: string, params: unknown): Promise<Reply> {

@@ -6,7 +6,7 @@ import type { BackendSpec } from "../config/resolve.ts";
 import type { Backend } from "../core/backends.ts";
 import { servingFolder } from "../core/plan.ts";
 import { type Covered, type FileQuery, NOTHING_COVERED, type Survey } from "../core/ports.ts";
-import { backendFor, present } from "../core/serving.ts";
+import { backendFor, present, standsIn } from "../core/serving.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
@@ -38,7 +38,7 @@ export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
     if (row === undefined || found === undefined) return;
     for (const spec of servingFolder(mux, client, row, found, folder.key, languages)) {
       // What syntax tells is asked in another way: `by-syntax.ts`.
-      if (spec.adapter.lastResort === true) continue;
+      if (standsIn(spec)) continue;
       const isStarted = question.wait === "none";
       const backend = isStarted ? mux.pool.find(client, spec, folder.key) : backendFor(mux, client, spec, folder.key);
       if (backend !== undefined && (!isStarted || backend.runs)) backends.add(backend);
@@ -48,7 +48,7 @@ export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
   for (const backend of client.backends)
     if (
       backend.runs &&
-      backend.spec.adapter.lastResort !== true &&
+      !standsIn(backend.spec) &&
       row !== undefined &&
       backend.abilities.can(row) &&
       speaks(backend, languages)
@@ -98,8 +98,8 @@ function isFor({ adapter }: BackendSpec, languages: ReadonlySet<string>): boolea
   return languages.has(adapter.languages[0] ?? "");
 }
 
-function isServer({ adapter: { role, lastResort } }: BackendSpec): boolean {
-  return role === "general" && lastResort !== true;
+function isServer(spec: BackendSpec): boolean {
+  return spec.adapter.role === "general" && !standsIn(spec);
 }
 
 function missing({ client }: Inquiry, languages: readonly string[]): readonly Source[] {

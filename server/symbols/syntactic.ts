@@ -5,7 +5,7 @@
 import type { Backend } from "../core/backends.ts";
 import type { Reply } from "../core/calls.ts";
 import { type Mapper, mapper, type Range } from "../core/positions.ts";
-import { backendFor } from "../core/serving.ts";
+import { backendFor, standsIn } from "../core/serving.ts";
 import type { Text } from "../core/text.ts";
 import { errors } from "../protocol/errors.ts";
 import type { FileAsked } from "../syntax/questions.ts";
@@ -19,7 +19,7 @@ export function isRead(language: string): boolean {
 
 /** The syntax backend of the client, started if need be; undefined where the user has disabled it. */
 export function syntaxBackend({ mux, client, folders }: Reading, key: string | null = null): Backend | undefined {
-  const spec = client.setup.backends.find(({ adapter, launch }) => adapter.lastResort === true && launch !== null);
+  const spec = client.setup.backends.find((one) => standsIn(one) && one.launch !== null);
   return spec === undefined ? undefined : backendFor(mux, client, spec, folders[0]?.key ?? key);
 }
 
