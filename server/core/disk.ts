@@ -52,11 +52,14 @@ export function reread(mux: Mux, backend: Backend, key: string): void {
   behind.reading++;
   mux.ports.read(key, (read) => {
     behind.reading--;
+    if (backend.generation !== generation || !backend.runs) return;
     const held = backend.docs.get(key);
-    if (held?.by !== "disk" || backend.generation !== generation || !backend.runs) return;
-    if (read.ok) hold(mux, backend, ownText(mux, backend, held.uri, key, Text.of(read.text)));
-    else mux.send(backend, [closeFrame(backend, held)]);
-    mux.ports.log("debug", backend.name, `holds ${held.uri} as it is on disk now`);
+    if (held?.by === "disk") {
+      if (read.ok) hold(mux, backend, ownText(mux, backend, held.uri, key, Text.of(read.text)));
+      else mux.send(backend, [closeFrame(backend, held)]);
+      mux.ports.log("debug", backend.name, `holds ${held.uri} as it is on disk now`);
+    }
+    // Questions may wait for this reading, also where there is nothing left to hold.
     pump(mux, backend);
   });
 }

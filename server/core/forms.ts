@@ -213,8 +213,9 @@ function nameRange(name: string, range: Range, { line }: Asked): Range {
   return { start: range.start, end: range.start };
 }
 
-const wordEnd = /[\p{L}\p{N}_$]$/u;
-const wordStart = /^[\p{L}\p{N}_$]/u;
+/** A name goes on at the end of a text, or at its start. */
+export const wordEnd = /[\p{L}\p{N}_$]$/u;
+export const wordStart = /^[\p{L}\p{N}_$]/u;
 
 /** The symbol and those in it with ranges that hold their names: clients reject the whole list where one does not. */
 function widened(symbol: DocumentSymbol): DocumentSymbol {

@@ -9,6 +9,7 @@ import { parseBody } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Reply } from "./calls.ts";
 import type { Client } from "./clients.ts";
+import { wordEnd, wordStart } from "./forms.ts";
 import type { Mux } from "./mux.ts";
 import type { Plan } from "./plan.ts";
 import { isRange, type Position, type Range } from "./positions.ts";
@@ -120,9 +121,11 @@ function placesOf(result: unknown, item: Item): readonly Position[] {
 
 /** Outlines may write containers before a name and parameters behind it. */
 function isNamed(listed: string, name: string): boolean {
-  const at = listed.indexOf(name);
-  if (at < 0) return false;
-  return !/[\p{L}\p{N}_$]$/u.test(listed.slice(0, at)) && !/^[\p{L}\p{N}_$]/u.test(listed.slice(at + name.length));
+  if (name === "") return false;
+  // `Shape2::Shape` begins with the name, and is named so at its end.
+  for (let at = listed.indexOf(name); at >= 0; at = listed.indexOf(name, at + 1))
+    if (!wordEnd.test(listed.slice(0, at)) && !wordStart.test(listed.slice(at + name.length))) return true;
+  return false;
 }
 
 function far({ start }: Range, { selectionRange }: Item): number {

@@ -115,6 +115,20 @@ test("files that changed on disk are opened in it, also new ones; what is no fil
   assert.deepEqual(scene.sim.faults(), []);
 });
 
+test("a question does not wait on for a file whose end was told twice", () => {
+  const scene = new Scene(true);
+  scene.client.open(uri, "a");
+  scene.ask();
+  scene.disk(other, "b2");
+  scene.ask();
+  scene.sim.files.delete(other);
+  for (const _ of [1, 2]) scene.sim.touch([{ uri: other, type: 3 }]);
+  const answer = scene.ask();
+  scene.sim.settle();
+  assert.notEqual(answer(), undefined);
+  assert.deepEqual(scene.sim.faults(), []);
+});
+
 test("a closed buffer gives way to the disk, where that is otherwise", () => {
   const scene = new Scene(true);
   const { client, sim } = scene;

@@ -34,6 +34,11 @@ function itemsAt(text: string, line: number, data: string | null): object[] {
   return [{ name, kind: 12, uri, range, selectionRange: range, ...(data !== null && { data }) }];
 }
 
+function inContainer(item: object): object {
+  const name = at(item, "name");
+  return { ...item, name: `${name}2::${name}` };
+}
+
 function script({ name, marks, encoding }: Server) {
   const data = (server: FakeServer): string => `${name} ${server.generation}`;
   const prepare = ({ text = "", params }: Question, server: FakeServer) => ({
@@ -45,8 +50,9 @@ function script({ name, marks, encoding }: Server) {
     const [item] = itemsAt("fun caller", 0, marks ? data(server) : null);
     return { result: side === null ? [item] : [{ [side]: item, fromRanges: [] }] };
   };
+  // With a container before the name that begins with it.
   const outline = ({ text = "" }: Question) => ({
-    result: text.split("\n").flatMap((_, line) => itemsAt(text, line, null)),
+    result: text.split("\n").flatMap((_, line) => itemsAt(text, line, null).map((item) => inContainer(item))),
   });
   return {
     capabilities: { callHierarchyProvider: true, typeHierarchyProvider: true },
