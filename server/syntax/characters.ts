@@ -65,3 +65,8 @@ function classify(value: number): number {
 const brackets = new Uint8Array(256);
 for (const byte of Buffer.from("([{")) brackets[byte] = OPENING;
 for (const byte of Buffer.from(")]}")) brackets[byte] = CLOSING;
+
+/** What means a text itself in a regular expression, outside of a class: there a hyphen must not be escaped. */
+export function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");
+}

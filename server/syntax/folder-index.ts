@@ -106,7 +106,8 @@ export class FolderIndex {
       this.#crawl.look(path);
       // It is covered no longer, as when it has become too large.
       if (this.#files.get(path) === before && before !== undefined) this.#remove(path);
-      this.#crawl.step(Number.POSITIVE_INFINITY);
+      // While the folder is walked through, that walk takes what was met here as well.
+      if (this.#met === null) this.#crawl.step(Number.POSITIVE_INFINITY);
     }
     return false;
   }

@@ -2,6 +2,7 @@
  * What is left out of an index by files that say so: `.gitignore` with git's rules (gitignore(5)), and `.ignore`, which
  * search tools read the same way and which has the last word. Paths are below the folder that such a file stands in.
  */
+import { literal } from "./characters.ts";
 
 /** In this order; what a later one says holds. */
 export const IGNORE_FILES: readonly string[] = [".gitignore", ".ignore"];
@@ -103,11 +104,8 @@ function classOf(token: string): string {
   const members = inner.replace(/\[:(\w+):\]|\\(.)|([[\]^&~|{}()/])/gsu, (whole, name, escaped, special) => {
     if (name !== undefined) return POSIX[String(name)] ?? "";
     const one = escaped ?? special;
-    return one === undefined ? whole : literal(String(one));
+    if (one === undefined) return whole;
+    return one === "-" ? "\\-" : literal(String(one));
   });
   return `(?!/)[${negated ? "^" : ""}${members}]`;
-}
-
-function literal(character: string): string {
-  return character.replace(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&");
 }

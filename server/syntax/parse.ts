@@ -37,7 +37,7 @@ export class Parsing {
   }
 
   /**
-   * @param urgent before all that waits: somebody looks at the document
+   * @param urgent before all that waits: somebody waits for this one
    * @throws Failure
    */
   run<T extends Task>(subject: Subject, task: T, urgent?: boolean): Promise<Answers[T["what"]]>;

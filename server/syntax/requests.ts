@@ -70,7 +70,7 @@ async function declaredElsewhere(texts: Texts, files: Files, uri: string, name: 
   const places: Place[] = [];
   for (const other of await candidates(texts, files, uri, name)) {
     if (other === uri) continue;
-    const outline = await texts.outline(other, false).catch(() => null);
+    const outline = await texts.outline(other, true).catch(() => null);
     if (outline === null) continue;
     for (const one of flat(outline))
       if (!one.local && isNamed(one.name, name)) places.push(place(other, one.selectionRange));
@@ -91,8 +91,10 @@ export async function mentionsOf(
   const places: Place[] = [];
   const all = new Set([uri, ...(await candidates(texts, files, uri, at.name))]);
   for (const other of all) {
-    const ranges = await texts.ask(other, { what: "mentions", name: at.name }, false).catch(() => []);
-    const declared = declarations ? [] : flat(await texts.outline(other, false)).map((one) => one.selectionRange.start);
+    const ranges = await texts.ask(other, { what: "mentions", name: at.name }, true).catch(() => []);
+    if (ranges.length === 0) continue;
+    const outline = declarations ? null : await texts.outline(other, true).catch(() => null);
+    const declared = outline === null ? [] : flat(outline).map((one) => one.selectionRange.start);
     for (const range of ranges)
       if (!declared.some((start) => isSamePosition(start, range.start))) places.push(place(other, range));
     if (places.length >= MAX_PLACES) break;
@@ -139,7 +141,7 @@ export async function declaredIn(
     read++;
     const { uri, language } = file;
     try {
-      for (const one of flat(await texts.outlineOf(file, false))) if (fits(one)) found.push({ ...one, uri, language });
+      for (const one of flat(await texts.outlineOf(file, true))) if (fits(one)) found.push({ ...one, uri, language });
     } catch (fault) {
       if (!(fault instanceof Failure)) throw fault;
       failed[fault.code].push(uri);
@@ -158,7 +160,7 @@ export async function usesIn(texts: Texts, question: MentionsQuestion): Promise<
     if (performance.now() >= until) break;
     read++;
     try {
-      const found = await texts.askOf(file, { what: "uses", name, declarations, most: perFile }, false);
+      const found = await texts.askOf(file, { what: "uses", name, declarations, most: perFile }, true);
       if (found.hits > 0) used.push({ uri: file.uri, ...found });
     } catch (fault) {
       if (!(fault instanceof Failure)) throw fault;

@@ -1,4 +1,5 @@
 /** Which names of a table resemble a pattern or a misspelled name. Goes through all of them, some nanoseconds for each. */
+import { literal } from "./characters.ts";
 import { LOWER, type NameId, type NameTable } from "./name-table.ts";
 
 const STAR = 42;
@@ -60,7 +61,7 @@ function readPattern(pattern: string): readonly number[] {
 function expression(pattern: string): RegExp {
   const source = [...pattern.matchAll(/\\(.)|([*?])|(.)/gsu)].map(([, escaped, wildcard, plain]) => {
     if (wildcard !== undefined) return wildcard === "*" ? ".*" : ".";
-    return (escaped ?? plain ?? "").replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+    return literal(escaped ?? plain ?? "");
   });
   return new RegExp(`^(?:${source.join("")})$`, "isu");
 }

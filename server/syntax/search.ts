@@ -1,10 +1,12 @@
 /**
  * Symbols by pattern out of what files declare: filtered, scored, sorted, and one page of them (contract section 2). Pure.
  */
+
 import { languages } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
 import { keyOf } from "../symbols/key.ts";
 import type { Catalogue, Listed } from "./catalogue.ts";
+import { literal } from "./characters.ts";
 import type { Entry } from "./jobs.ts";
 import type { FoundSymbol, SearchAnswer, SearchFile, SearchQuestion } from "./questions.ts";
 
@@ -80,7 +82,7 @@ function readPattern(query: string): { text: string; wild: RegExp | null; qualif
     qualified ||= isSeparator;
     const plain = isSeparator ? "." : token.length > 1 && token.startsWith("\\") ? token.slice(1) : token;
     text += plain;
-    source += plain.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    source += literal(plain);
   }
   return { text, wild: isWild ? new RegExp(`^${source}$`, "isu") : null, qualified };
 }

@@ -20,6 +20,8 @@ const cases: readonly (readonly [rules: string, leftOut: readonly string[], cove
   ["a**b\n", ["ab", "axb"], ["a/b"]],
   ["x*/y\n", ["x1/y", "x/y"], ["x/z/y", "w/x1/y"]],
   ["(a)+{b}.^$\n", ["(a)+{b}.^$"], ["aab"]],
+  ["x-*\n-?.t\n[ab]-c\n*-out/y\n", ["x-1", "-a.t", "a-c", "1-out/y"], ["x1", "a.t", "c-c", "out/y"]],
+  ["[a\\-c]x\n", ["ax", "-x", "cx"], ["bx"]],
   ["\n/\n//\n", [], ["a", "a/"]],
 ];
 

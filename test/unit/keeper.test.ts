@@ -22,6 +22,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { TICK_MS } from "../../server/host/listing.ts";
 import type { CrawlRules } from "../../server/syntax/crawl.ts";
+import { FolderIndex } from "../../server/syntax/folder-index.ts";
 import { Keeper, type KeeperOptions } from "../../server/syntax/keeper.ts";
 import { load, placeOf } from "../../server/syntax/store.ts";
 
@@ -269,6 +270,18 @@ test("what the watch tells is followed: new files, folders, moves, another case"
   await stage.until(() => stage.holding(keeper, "beta") === "name.go");
   rmSync(stage.path("new"), { recursive: true });
   await stage.until(() => stage.holding(keeper, "alpha") === "moved/a.go");
+});
+
+test("what is told during the first walk does not make it go on in one go", (t) => {
+  const stage = new Stage(t, { "a/one.go": "alpha", "b/two.go": "beta" });
+  const index = new FolderIndex(stage.root, rules, null);
+  // The root alone.
+  assert.equal(index.step(-1), false);
+  stage.write("new.go", "gamma");
+  index.touch(stage.path("new.go"));
+  assert.equal(index.reads, 1);
+  assert.equal(index.step(Number.POSITIVE_INFINITY), true);
+  assert.equal(index.reads, 3);
 });
 
 test("a kept index is taken up again, and only what has changed is read", async (t) => {

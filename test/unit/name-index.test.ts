@@ -85,6 +85,7 @@ test("patterns of * and ? fit whole names, without regard to case", () => {
   assert.equal(fits("ab"), "ab");
   assert.equal(fits("*bab*"), "abab", "not across names");
   assert.equal(fits("*T*"), "été");
+  assert.equal(fits("a-*"), "", "a hyphen means itself");
 });
 
 test("what could have been meant: near spellings, the nearest and then the most frequent first", () => {
