@@ -5,7 +5,7 @@
 import type { Call } from "../core/calls.ts";
 import type { Client } from "../core/clients.ts";
 import type { Extension, Mux } from "../core/mux.ts";
-import { backendFor, eager } from "../core/serving.ts";
+import { backendFor, eager, standsIn } from "../core/serving.ts";
 import { isObject } from "../core/settings.ts";
 import { filesOf } from "../languages.ts";
 import { errors } from "../protocol/errors.ts";
@@ -49,7 +49,7 @@ function wantedOf(params: unknown): Wanted | null {
 async function checked(mux: Mux, call: Call, client: Client, wanted: Wanted): Promise<DiagnosticsResult> {
   const until = Math.min(mux.ports.now() + wanted.timeoutMs, call.deadline - SPARE_MS);
   const reading = readingOf(mux, call, client, { hint: null, wait: "ready", until });
-  const served = client.setup.backends.filter(({ launch }) => launch !== null);
+  const served = client.setup.backends.filter((spec) => spec.launch !== null && !standsIn(spec));
   const kinds = filesOf(served.flatMap(({ adapter }) => [...adapter.languages]));
   const query = {
     extensions: [...kinds.extensions, ...served.flatMap(({ extensions }) => extensions)],
@@ -78,7 +78,9 @@ async function fileOf(reading: Reading, uri: string): Promise<CheckedFile> {
   const { mux, client } = reading;
   const key = mux.documents.keyOf(uri);
   const language = mux.languageOf(uri, undefined, client);
-  const asked = eager(client, language).flatMap((spec) => backendFor(mux, client, spec, key) ?? []);
+  const asked = eager(client, language)
+    .filter((spec) => !standsIn(spec))
+    .flatMap((spec) => backendFor(mux, client, spec, key) ?? []);
   const answers = await Promise.all(asked.map((backend) => diagnosticsOf(reading, backend, uri, language ?? "")));
   const file: CheckedFile = { uri, diagnostics: [], backends: asked.map(({ name }) => name), unanswered: [] };
   answers.forEach((answer, i) => {

@@ -153,6 +153,11 @@ test("diagnostics: of a folder or of files, as text, JSON and SARIF; 1 only for 
     const unserved = run("a.unknown-kind");
     assert.deepEqual([unserved.status, unserved.stdout], [4, ""]);
     assert.match(unserved.stderr, /a\.unknown-kind: no server is there for it/);
+    // Syntax stands in for names, and finds nothing wrong with anything.
+    writeFileSync(workspace.pathOf("a.rb"), "def a; end\n");
+    const named = run("a.rb");
+    assert.deepEqual([named.status, named.stdout], [4, ""]);
+    assert.match(named.stderr, /a\.rb: no server is there for it/);
   } finally {
     workspace.remove();
   }
