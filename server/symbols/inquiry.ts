@@ -191,7 +191,7 @@ export function whereIs({ mux, folders }: Reading, uri: string): Where {
     const linked = `${pathOf(folder.uri)?.replaceAll("\\", "/")}/${inside}`;
     // Of folders within each other the innermost counts.
     if (where.path === null || inside.length < where.path.length)
-      where = { path: inside, absolute, ...(linked !== absolute && { linked }) };
+      where = { path: inside, absolute, folder: folder.uri, ...(linked !== absolute && { linked }) };
   }
   return where;
 }

@@ -12,6 +12,8 @@ export interface Where {
   /** Relative to its folder; null outside of all. */
   readonly path: string | null;
   readonly absolute: string;
+  /** The folder, as the client spells it; only where `path` is relative to one. */
+  readonly folder?: string;
   /** The absolute path under its folder as the client spells that, where a link stands in it. */
   readonly linked?: string;
 }

@@ -12,7 +12,7 @@ import { answerWith, SPARE_MS } from "./answers.ts";
 import { type CoveredFile, coveredFiles } from "./covered.ts";
 import { type Reading, readingOf, seen } from "./inquiry.ts";
 import { flag, insideOf, kindsOf, languagesOf, oneOf, reading, Wrong, whole } from "./params.ts";
-import { type Filter, isHinted, isTest, type Where } from "./paths.ts";
+import { type Filter, isHinted, isTest } from "./paths.ts";
 import { askSyntax, isRead, noSyntax, rangesFor, syntaxBackend } from "./syntactic.ts";
 
 /** The request as the core takes it: answers the call once, with a page or an error. */
@@ -145,7 +145,7 @@ function fileOf({ asked, where }: CoveredFile, wanted: Wanted): SearchFile {
 
 async function matchOf(
   asking: Reading,
-  { uri: key, line, column, kind, ...one }: FoundSymbol,
+  { uri: _, line, column, kind, ...one }: FoundSymbol,
   { uri, where, asked }: CoveredFile,
   style: Style,
 ): Promise<SearchMatch> {
@@ -154,21 +154,12 @@ async function matchOf(
     kind: kindNumber(kind) ?? 13,
     kindName: kind,
     path: style === "uri" ? uri : style === "absolute" ? where.absolute : (where.path ?? where.absolute),
-    folder: folderOf(asking, key, where),
+    folder: where.folder ?? "",
     line,
     column: await columnOf(asking, uri, line, column),
     language: asked.language,
     external: false,
   };
-}
-
-/** The client's spelling of the folder that a file is in. */
-function folderOf({ folders }: Reading, key: string, { path }: Where): string {
-  const around = folders.filter((folder) => path !== null && key.startsWith(folder.key));
-  return around.reduce((inner, { uri, key: one }) => (one.length > inner.key.length ? { uri, key: one } : inner), {
-    uri: "",
-    key: "",
-  }).uri;
 }
 
 async function columnOf(asking: Reading, uri: string, line: number, character: number): Promise<number> {
