@@ -110,9 +110,12 @@ function bytesMayHoldSurrogates(packet: Packet): boolean {
 
 /** Whether a message may hold half a surrogate pair, which only an escape can write. Native searches only. */
 export function mayEscapeSurrogates({ pieces }: Packet): boolean {
-  return pieces.some(
-    (bytes, i) => bytes.includes("\\ud") || bytes.includes("\\uD") || isCut(bytes, pieces[i + 1] ?? NOTHING),
-  );
+  return pieces.some((bytes, i) => escapesSurrogate(bytes) || isCut(bytes, pieces[i + 1] ?? NOTHING));
+}
+
+/** Most texts have no escape by number at all: that takes one search. */
+function escapesSurrogate(bytes: Buffer): boolean {
+  return bytes.includes("\\u") && (bytes.includes("\\ud") || bytes.includes("\\uD"));
 }
 
 /** Whether such an escape may stand across the end of a piece; of pieces of a byte or two, any that has begun is taken for one. */

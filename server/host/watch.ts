@@ -7,6 +7,7 @@
  * (its `InotifyBackend.cc`), so a burst of events is followed by a look, and a new folder is entered.
  */
 import { lstat, statfs } from "node:fs/promises";
+import { join } from "node:path";
 import type { FileEvent, LogLevel, Watch, WatchHandlers } from "../core/ports.ts";
 import { uriOfPath } from "../core/uris.ts";
 import { differences, IGNORED, type Listing, list, MAX_ENTRIES } from "./listing.ts";
@@ -167,7 +168,7 @@ export class FolderWatch implements Watch {
     if (!isFolder || this.#state !== "watched") return;
     const { folders } = await this.#list(path);
     const at = Date.now();
-    const files = [...folders].flatMap(([folder, names]) => [...names.keys()].map((name) => `${folder}/${name}`));
+    const files = [...folders].flatMap(([folder, names]) => [...names.keys()].map((name) => join(folder, name)));
     this.#report(
       files.filter((file) => !this.#told.has(file)).map((file) => ({ path: file, type: 1, at, by: "look" })),
     );
