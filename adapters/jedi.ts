@@ -1,11 +1,11 @@
 /** jedi-language-server. Measured on 0.47.0 with jedi 0.20.1, which is the version that it tells. */
 import { defineAdapter } from "./adapter.ts";
-import { pythonEnvironment } from "./python.ts";
+import { jediNames, projectMarkers, pythonEnvironment } from "./python.ts";
 
 export const jedi = defineAdapter({
   name: "jedi",
   languages: ["python"],
-  roots: [["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"], [".git"]],
+  roots: [projectMarkers, [".git"]],
   command: ["jedi-language-server"],
   install: "pip install jedi-language-server",
   version: ["--version"],
@@ -17,11 +17,7 @@ export const jedi = defineAdapter({
   withholds: ["workspaceSymbolProvider"],
   warmUp: "none",
   publishes: "open",
-  symbol: {
-    separator: ".",
-    container: "none",
-    importBefore: /(?:^|\n)[ \t]*(?:from\b[^\n]*\bimport\b|import\b)[^\n#;]*$/,
-  },
+  symbol: jediNames,
   role: "general",
   environment: pythonEnvironment({
     run: ({ interpreter }) => ({ initializationOptions: { workspace: { environmentPath: interpreter } } }),

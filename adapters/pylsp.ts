@@ -1,12 +1,12 @@
 /** python-lsp-server, a shell around jedi and the plugins that lie beside it. Measured on 1.15.0 with jedi 0.20.1, no plugin. */
 import { defineAdapter } from "./adapter.ts";
 import { field, list } from "./params.ts";
-import { pythonEnvironment } from "./python.ts";
+import { jediNames, projectMarkers, pythonEnvironment } from "./python.ts";
 
 export const pylsp = defineAdapter({
   name: "pylsp",
   languages: ["python"],
-  roots: [["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini"], [".git"]],
+  roots: [[...projectMarkers, "tox.ini"], [".git"]],
   command: ["pylsp"],
   install: "pip install 'python-lsp-server[all]'",
   version: ["--version"],
@@ -18,11 +18,7 @@ export const pylsp = defineAdapter({
   publishes: "open",
   // It has no workspace/symbol. documentSymbol is flat, lists a property twice where it has a setter, and what __init__.py
   // imports as a class or function of its own.
-  symbol: {
-    separator: ".",
-    container: "none",
-    importBefore: /(?:^|\n)[ \t]*(?:from\b[^\n]*\bimport\b|import\b)[^\n#;]*$/,
-  },
+  symbol: jediNames,
   role: "general",
   environment: pythonEnvironment({
     run: ({ folder }) => ({ settings: { pylsp: { plugins: { jedi: { environment: folder } } } } }),

@@ -1,12 +1,12 @@
 /** Pyright, the Python type checker; comes with us. Measured on 1.1.414, which names no serverInfo. */
 import { defineAdapter } from "./adapter.ts";
 import { field, list, once } from "./params.ts";
-import { pythonEnvironment } from "./python.ts";
+import { projectMarkers, pythonEnvironment } from "./python.ts";
 
 export const pyright = defineAdapter({
   name: "pyright",
   languages: ["python"],
-  roots: [["pyrightconfig.json"], ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"], [".git"]],
+  roots: [["pyrightconfig.json"], projectMarkers, [".git"]],
   multiRoot: true,
   command: { embedded: "pyright", bin: "langserver.index.js", args: ["--stdio"] },
   // It has no progress for loading, and answers workspace/symbol with `[]` until then (0.9 s, 1.7 s on a busy machine),

@@ -4,7 +4,23 @@
  * takes reading only (what `.pth` files would add is then missing).
  */
 import { mergeTables } from "../server/config/config.ts";
-import type { Environment, Surroundings } from "./adapter.ts";
+import type { Environment, NameRules, Surroundings } from "./adapter.ts";
+
+/** What marks the root of a Python project for every tool. */
+export const projectMarkers: readonly string[] = [
+  "pyproject.toml",
+  "setup.py",
+  "setup.cfg",
+  "requirements.txt",
+  "Pipfile",
+];
+
+/** Of servers that stand on jedi: outlines are flat, and list what a file imports. */
+export const jediNames: NameRules = {
+  separator: ".",
+  container: "none",
+  importBefore: /(?:^|\n)[ \t]*(?:from\b[^\n]*\bimport\b|import\b)[^\n#;]*$/,
+};
 
 /** A virtual environment. */
 export interface Python {

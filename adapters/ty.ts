@@ -1,12 +1,12 @@
 /** ty, a type checker for Python by Ruff's makers. Measured on 0.0.108, a preview. */
 import { type Ask, defineAdapter } from "./adapter.ts";
 import { field, list } from "./params.ts";
-import { pythonOf } from "./python.ts";
+import { projectMarkers, pythonOf } from "./python.ts";
 
 export const ty = defineAdapter({
   name: "ty",
   languages: ["python"],
-  roots: [["ty.toml"], ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"], [".git"]],
+  roots: [["ty.toml"], projectMarkers, [".git"]],
   multiRoot: true,
   command: ["ty", "server"],
   install: "pip install ty",
