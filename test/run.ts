@@ -1,5 +1,5 @@
 /**
- * Runs the tests: the fast part first (nothing but this code, a process for each of its two folders), then chaos and the
+ * Runs the tests: the fast part first (no server, no editor; a process for each of its two folders), then chaos and the
  * model of documents at length, then the rest (real processes, servers, editors) two files at a time.
  * `node dist/test/run.js fast` stops after the first part. Ends with the summary of node's test runner, and its exit code.
  */

@@ -11,6 +11,7 @@ import { pathToFileURL } from "node:url";
 import type { SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { have } from "../backends/paths.ts";
 import { type Location, locations, place, type SymbolFound, symbols, type Tree } from "./expect.ts";
+import { insert } from "./questions.ts";
 import { inSession, type Session } from "./session.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -391,12 +392,6 @@ function byName({ client }: Session, params: object): Promise<SymbolByNameResult
 
 function matched(tree: Tree, { matches }: SymbolByNameResult): readonly string[] {
   return matches.map(({ location: { uri, selectionRange } }) => place(tree, uri, selectionRange));
-}
-
-function insert({ client }: Session, uri: string, version: number, text: string): void {
-  const start = { line: 0, character: 0 };
-  const contentChanges = [{ range: { start, end: start }, text }];
-  client.notify("textDocument/didChange", { textDocument: { uri, version }, contentChanges });
 }
 
 /** Changes a file on disk as an editor does that tells its servers. */

@@ -176,7 +176,6 @@ serve("a question about the project starts no server that knows no names", ["mix
     const [definition] = await client.request<{ uri: string }[]>("textDocument/definition", use);
     assert.equal(definition?.uri, workspace.uriOf("lib.sh"));
   }
-  if (absent("json") !== false) return;
   const { matches } = await byName({ name: "nested.inner", languages: ["json"] });
   assert.deepEqual(
     matches.map(({ location, backend }) => [location.uri, backend]),

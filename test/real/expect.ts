@@ -12,8 +12,8 @@ export interface Expected {
   readonly language: string;
   /** The method that is asked about, by its bare name; `use:Metrics.<name>` is where. */
   readonly method: string;
-  /** Where workspace/symbol finds that name: no more, no fewer; null: it has no such search. */
-  readonly symbols: readonly string[] | null;
+  /** Where workspace/symbol finds that name: no more, no fewer. */
+  readonly symbols: readonly string[];
   /** What workspace/symbol points at, where not at the name. */
   readonly pointsAt?: "declaration";
   readonly definition: string;

@@ -105,15 +105,19 @@ test("jdtls: sources without a build file", { skip: missing("java"), timeout: 24
       assert.deepEqual(published, []);
       const broken = mark("error").uri;
       client.open(broken, "java", textOf(workspace, broken));
-      await client.until("the diagnostics", ({ method, params }) => {
-        const told = params as { uri: string; diagnostics: { range: { start: object } }[] };
-        if (method !== "textDocument/publishDiagnostics" || told.diagnostics.length === 0) return false;
-        assert.deepEqual(
-          [told.uri, told.diagnostics.map(({ range }) => range.start)],
-          [broken, [mark("error").position]],
-        );
-        return true;
-      });
+      interface Told {
+        readonly uri: string;
+        readonly diagnostics: readonly { readonly range: { readonly start: object } }[];
+      }
+      const { params } = await client.until(
+        "the diagnostics",
+        (seen) => seen.method === "textDocument/publishDiagnostics" && (seen.params as Told).diagnostics.length > 0,
+      );
+      const told = params as Told;
+      assert.deepEqual(
+        [told.uri, told.diagnostics.map(({ range }) => range.start)],
+        [broken, [mark("error").position]],
+      );
 
       // Places follow a buffer, and the disk.
       const { uri } = mark("def:Metrics");

@@ -5,9 +5,10 @@
 import assert from "node:assert/strict";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -45,12 +46,18 @@ async function inFolder(t: TestContext, server: string, run: (s: Session, folder
   }
 }
 
+/** `python3.11`, of the interpreter that `test/backends/install` has made an environment with; undefined without it. */
+const libraries = join(backendFolder, "venv", "lib");
+const python = existsSync(libraries) ? readdirSync(libraries).find((name) => /^python3\.\d+$/.test(name)) : undefined;
 const real = (): string => realpathSync(join(backendFolder, "venv", "bin", "python3"));
-const packages = ".venv/lib/python3.11/site-packages";
+const packages = `.venv/lib/${python}/site-packages`;
 
 /** An environment with a package, and one more that only the interpreter's own start adds (`.pth`). */
 function environment({ write, root }: Folder): void {
-  write(".venv/pyvenv.cfg", `home = ${dirname(real())}\ninclude-system-site-packages = false\nversion = 3.11\n`);
+  write(
+    ".venv/pyvenv.cfg",
+    `home = ${dirname(real())}\ninclude-system-site-packages = false\nversion = ${python?.slice("python".length)}\n`,
+  );
   write(`${packages}/dep/__init__.py`, "def installed(x: int) -> int:\n    return x\n");
   write("elsewhere/linked/__init__.py", "def added(x: int) -> int:\n    return x\n");
   write(`${packages}/more.pth`, `${join(root, "elsewhere")}\n`);
@@ -67,10 +74,13 @@ async function definitions({ client }: Session, folder: Folder): Promise<readonl
   return [await ask(2), await ask(3)];
 }
 
-const noPosix = process.platform === "win32" ? "its interpreters here are shell scripts" : false;
+const noPython =
+  process.platform === "win32"
+    ? "its interpreters here are shell scripts"
+    : python === undefined && "there is no Python of test/backends/install";
 
 for (const server of ["pyright", "basedpyright", "pylsp", "jedi", "ty"]) {
-  const skip = noPosix || absent(server);
+  const skip = noPython || absent(server);
   test(`${server}: an environment is read without trust, and run with it`, { skip }, async (t) => {
     await inFolder(t, server, async (session, folder) => {
       environment(folder);
@@ -80,11 +90,7 @@ for (const server of ["pyright", "basedpyright", "pylsp", "jedi", "ty"]) {
       await session.initialize();
       const [installed] = await definitions(session, folder);
       assert.deepEqual(installed, [`${packages}/dep/__init__.py 0:4-0:13`]);
-      assert.throws(
-        () => assert.equal(readFileSync(ran, "utf8"), ""),
-        /ENOENT/,
-        "an interpreter of an untrusted folder was run",
-      );
+      assert.ok(!existsSync(ran), "an interpreter of an untrusted folder was run");
     });
     await inFolder(t, server, async (session, folder) => {
       environment(folder);
