@@ -74,7 +74,7 @@ export const optionTable: readonly Option[] = [
   { name: "in", value: "GLOB", many: true, summary: "only files that match; `!` in front subtracts" },
   { name: "kind", value: "K", many: true, summary: "only these kinds: method, class, type, ..." },
   { name: "lang", value: "L", many: true, summary: "only these languages" },
-  { name: "limit", value: "N", summary: "at most so many matches, 0 to 1000; 0 counts only" },
+  { name: "limit", value: "N", summary: "at most so many matches or lines, 0 to 1000; 0 counts only" },
   { name: "json", summary: "print the result as JSON" },
   { name: "wait", value: "SECONDS", summary: "how long backends may take to be ready; 0 asks what is known now" },
   { name: "no-backends", summary: "syntax only" },

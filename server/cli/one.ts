@@ -30,7 +30,7 @@ export function aboutOne(include: Include, show: (match: SymbolMatch, printing: 
       const shown = result.matches.map((match) => show(match, printing));
       const lines = [...new Set(shown.flatMap((one) => ("lines" in one ? one.lines : [])))];
       if (options.json) process.stdout.write(`${json(result, printing)}\n`);
-      else for (const line of lines) process.stdout.write(`${line}\n`);
+      else print(lines, options);
       const failures = shown.filter((one) => "failure" in one);
       for (const failure of new Set(failures.map((one) => one.failure)))
         process.stderr.write(`switchboard: ${failure}\n`);
@@ -38,6 +38,13 @@ export function aboutOne(include: Include, show: (match: SymbolMatch, printing: 
       if (lines.length === 0 && !result.complete) return exits.incomplete;
       return verdict(name, result, options);
     });
+}
+
+/** As many lines as are wanted; that there are more is said. */
+function print(lines: readonly string[], { limit = lines.length, quiet }: Options): void {
+  for (const line of lines.slice(0, limit)) process.stdout.write(`${line}\n`);
+  if (limit < lines.length && !quiet)
+    process.stderr.write(`switchboard: ${limit} of ${lines.length} are shown, see --limit\n`);
 }
 
 /** The items of a list that came with a match, or why there are none. */
@@ -63,13 +70,15 @@ export function byPlace(a: Location, b: Location): number {
 
 async function oneSymbol(session: Session, options: Options, name: string, include: Include): Promise<Found> {
   const asked = { name, unique: true, include: [include] };
-  const reply = await askByName(session, options, asked);
+  // The limit is one of what is printed about the symbol.
+  const { limit: _, ...filters } = options;
+  const reply = await askByName(session, filters, asked);
   if (!("error" in reply)) return reply;
   const overloads = overloadsIn(reply.error);
   if (overloads === null) return reply;
   const results: SymbolByNameResult[] = [];
   for (const hint of overloads) {
-    const each = await askByName(session, options, { ...asked, name: hint });
+    const each = await askByName(session, filters, { ...asked, name: hint });
     if ("error" in each) return each;
     results.push(each.result);
   }

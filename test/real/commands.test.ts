@@ -57,6 +57,9 @@ test("symbol and refs: lines, JSON and exit codes", () => {
     assert.equal(definition, `${at("def:Metrics.record")} record(value: number): void {`);
     assert.ok(use?.startsWith(`${at("use:Metrics.record")} const face`), use);
     assert.deepEqual(more, []);
+    const first = run("refs", "Metrics.record", "--limit", "1");
+    assert.deepEqual([first.status, first.stdout], [0, `${use}\n`]);
+    assert.match(first.stderr, /1 of 2 are shown/);
 
     assert.deepEqual([run("symbol", "LateFn").status, run("refs", "LateFn").status], [1, 1]);
     const ambiguous = run("refs", "record");
