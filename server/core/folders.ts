@@ -9,7 +9,7 @@ import type { Client, Folder } from "./clients.ts";
 import { part, released } from "./leaving.ts";
 import type { Mux } from "./mux.ts";
 import { clearFrom, pullSoon } from "./publish.ts";
-import { backendFor, eager, serves } from "./serving.ts";
+import { backendFor, eager, serves, specFor } from "./serving.ts";
 
 /** A client came, or the folders of one changed. */
 export function foldersChanged(mux: Mux, backend: Backend): void {
@@ -64,7 +64,8 @@ function isAtHome(mux: Mux, client: Client, backend: Backend): boolean {
 
 /** Folders with other surroundings have a process of their own, also of a server that takes several. */
 function isServed(mux: Mux, client: Client, backend: Backend, key: string): boolean {
-  return mux.pool.find(client, backend.spec, key) === backend;
+  const spec = specFor(client, backend);
+  return spec !== undefined && mux.pool.find(client, spec, key) === backend;
 }
 
 /** Tells a running backend what has changed since it was last told. */

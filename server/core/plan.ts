@@ -19,7 +19,7 @@ import type { Survey } from "./ports.ts";
 import { Registrations } from "./registrations.ts";
 import { makesBareItems, reprepare } from "./reprepare.ts";
 import { type Candidate, choose } from "./route.ts";
-import { backendFor, present } from "./serving.ts";
+import { backendFor, inRank, present } from "./serving.ts";
 import { isObject, lookUp } from "./settings.ts";
 import { triggered } from "./triggers.ts";
 
@@ -123,7 +123,7 @@ function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void
     for (const backend of client.backends)
       if (backend.runs && backend.spec.adapter.role === "general" && backend.abilities.can(call.row))
         backends.add(backend);
-    if (backends.size > 0) then({ backends: [...backends].sort((a, b) => a.spec.rank - b.spec.rank) });
+    if (backends.size > 0) then({ backends: inRank(client, backends) });
     else then({ result: emptyOf(call) });
   };
   if (open === 0) return finish();

@@ -18,7 +18,7 @@ import type { Client } from "./clients.ts";
 import { type Channel, pulledFor, type Sight, type Slot } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
 import type { Mux } from "./mux.ts";
-import { serves } from "./serving.ts";
+import { inRank, serves } from "./serving.ts";
 import { isObject } from "./settings.ts";
 
 /** A pull follows the last edit after this time, ms (design section 8). */
@@ -141,10 +141,6 @@ function showUnopened(
 function sight(client: Client): Sight {
   const channels: readonly Channel[] = pulls(client) ? ["push"] : ["push", pulledFor(client.id)];
   return { backends: inRank(client).map((b) => b.id), channels };
-}
-
-function inRank(client: Client): Backend[] {
-  return [...client.backends].sort((a, b) => a.spec.rank - b.spec.rank);
 }
 
 function pulls(client: Client): boolean {

@@ -30,9 +30,21 @@ export function backendFor(mux: Mux, client: Client, spec: BackendSpec, key: str
 
 /** Whether a client's document is the business of a backend. */
 export function serves(mux: Mux, backend: Backend, view: View): boolean {
-  if (view.language === undefined || !backend.clients.has(view.client)) return false;
-  if (!view.client.setup.ranked(view.language).includes(backend.spec)) return false;
-  return mux.pool.find(view.client, backend.spec, view.key) === backend;
+  const { client, language, key } = view;
+  if (language === undefined || !backend.clients.has(client)) return false;
+  const spec = client.setup.ranked(language).find(({ name }) => name === backend.name);
+  return spec !== undefined && mux.pool.find(client, spec, key) === backend;
+}
+
+/** The server of a backend as the client's own configuration has it: each client has a configuration of its own. */
+export function specFor(client: Client, backend: Backend): BackendSpec | undefined {
+  return client.setup.backends.find(({ name }) => name === backend.name);
+}
+
+/** A client's backends, those that its configuration ranks higher first. */
+export function inRank(client: Client, backends: Iterable<Backend> = client.backends): Backend[] {
+  const rank = (backend: Backend): number => (specFor(client, backend) ?? backend.spec).rank;
+  return [...backends].sort((a, b) => rank(a) - rank(b));
 }
 
 /** Whether it only stands in where no server is there (syntax): it tells names, and vouches for nothing. */

@@ -123,7 +123,7 @@ async function outlined(
     const lister = surveys.some(
       (found, i) => servingFolder(mux, client, call.row, found, folders[i]?.key ?? "", [language]).size > 0,
     );
-    const answer = lists.find(({ backend }) => backend.spec === spec);
+    const answer = lists.find(({ backend }) => backend.name === spec.name);
     const isUnanswered = query === "" && (answer === undefined || isNothing(answer.result));
     if (!lister || isUnanswered) silent.set(spec, [...(silent.get(spec) ?? []), language]);
   }

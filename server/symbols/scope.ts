@@ -6,7 +6,7 @@ import type { BackendSpec } from "../config/resolve.ts";
 import type { Backend } from "../core/backends.ts";
 import { servingFolder } from "../core/plan.ts";
 import { type Covered, type FileQuery, NOTHING_COVERED, type Survey } from "../core/ports.ts";
-import { backendFor, present, standsIn } from "../core/serving.ts";
+import { backendFor, inRank, present, standsIn } from "../core/serving.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
@@ -54,8 +54,7 @@ export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
       speaks(backend, languages)
     )
       backends.add(backend);
-  const ranked = [...backends].sort((a, b) => a.spec.rank - b.spec.rank);
-  const servers = ranked.map((backend) => ({ backend, language: speaks(backend, languages) ?? backend.name }));
+  const servers = inRank(client, backends).map((backend) => ({ backend, language: speaks(backend, languages) ?? backend.name }));
   return { languages, servers, missing: missing(inquiry, languages), idle: [...idle.values()] };
 }
 

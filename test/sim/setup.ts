@@ -24,8 +24,12 @@ export const limits: Limits = {
   maxQueuedBytes: 1 << 26,
 };
 
-/** In rank order. */
+/** In rank order. As in a real session each client has a configuration of its own, equal to that of the others. */
 export function setupOf(backends: Readonly<Record<string, Backend>>, over: Partial<Limits> = {}): () => Setup {
+  return () => oneSetup(backends, over);
+}
+
+function oneSetup(backends: Readonly<Record<string, Backend>>, over: Partial<Limits>): Setup {
   const specs = Object.entries(backends).map(([name, backend], rank): BackendSpec => {
     const { recorded = null } = backend;
     return {
@@ -50,7 +54,7 @@ export function setupOf(backends: Readonly<Record<string, Backend>>, over: Parti
       rank,
     };
   });
-  const setup: Setup = {
+  return {
     backends: specs,
     ranked: (language) => specs.filter(({ adapter }) => adapter.languages.includes(language)),
     allows: () => true,
@@ -60,5 +64,4 @@ export function setupOf(backends: Readonly<Record<string, Backend>>, over: Parti
     commandPrefix: "",
     messages: [],
   };
-  return () => setup;
 }
