@@ -313,8 +313,11 @@ export class Sim implements Ports {
   find(root: string, query: Parameters<Ports["find"]>[1], done: Parameters<Ports["find"]>[2]): void {
     this.#lane("disk >").waiting.push(() => {
       const shown = (text: string): string => (query.anyCase === true ? text.toLowerCase() : text);
+      const { extensions, fileNames } = query;
+      const isKind = (uri: string): boolean =>
+        extensions.some((ending) => uri.endsWith(ending)) || fileNames.some((name) => uri.endsWith(`/${name}`));
       const uris = [...this.files].filter(
-        ([uri, text]) => uri.startsWith(root) && shown(text).includes(shown(query.holds ?? "")),
+        ([uri, text]) => uri.startsWith(root) && isKind(uri) && shown(text).includes(shown(query.holds ?? "")),
       );
       const covered = { files: this.files.size, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
       done({ uris: uris.slice(0, query.limit).map(([uri]) => uri), whole: true, covered });

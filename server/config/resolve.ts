@@ -118,7 +118,8 @@ function languageConfig(config: Config, id: string): LanguageConfig | undefined 
 function ownAdapter(name: string, backend: BackendConfig): Adapter {
   return {
     name,
-    languages: [],
+    // One that names endings alone serves just these: they are a language of their own.
+    languages: [name],
     roots: [[".git"]],
     command: backend.command ?? [],
     ready: { on: "initialized" },

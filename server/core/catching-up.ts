@@ -4,7 +4,6 @@
  * taken in all that they were shown. What a gate is to a start, this is to every change after it.
  */
 import type { BackendSpec } from "../config/resolve.ts";
-import { filesOf } from "../languages.ts";
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import { parseBody } from "../wire/packet.ts";
@@ -14,6 +13,7 @@ import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
 import { ownText } from "./disk.ts";
 import type { Held } from "./documents.ts";
+import { filesOfSpec } from "./languages.ts";
 import type { Mux } from "./mux.ts";
 import type { DiskText, FileEvent } from "./ports.ts";
 import { isPosition, offsetAt } from "./positions.ts";
@@ -100,11 +100,10 @@ const DELETED = 3;
 
 /** Tells the files of a server's languages from others. */
 function ownFiles(spec: BackendSpec): (uri: string) => boolean {
-  const { extensions, fileNames } = filesOf(spec.adapter.languages);
-  const endings = [...extensions, ...spec.extensions];
+  const { extensions, fileNames } = filesOfSpec(spec);
   return (uri) => {
     const name = (pathOf(uri) ?? uri).replace(/^.*[/\\]/, "");
-    return fileNames.includes(name) || endings.some((end) => name.toLowerCase().endsWith(end));
+    return fileNames.includes(name) || extensions.some((end) => name.toLowerCase().endsWith(end));
   };
 }
 
@@ -133,7 +132,7 @@ function show(mux: Mux, backend: Backend, hint: string | null): void {
 function showHolding(mux: Mux, backend: Backend, name: string): void {
   const { behind, generation, spec } = backend;
   behind.reading++;
-  const query = { ...filesOf(spec.adapter.languages), holds: name, limit: MOST_FILES };
+  const query = { ...filesOfSpec(spec), holds: name, limit: MOST_FILES };
   mux.ports.find(backend.root.uri, query, ({ uris }) => {
     if (backend.generation !== generation || !backend.runs) return;
     behind.reading--;

@@ -1,7 +1,8 @@
-/** The language of a document for one configuration: endings that a user's own server claims come before our facts. */
-import { languageOf } from "../languages.ts";
+/** Languages and files for one configuration: endings that a user's own server claims come before our facts. */
+import type { BackendSpec } from "../config/resolve.ts";
+import { filesOf, languageOf } from "../languages.ts";
 import type { Setup } from "./clients.ts";
-import type { Ports } from "./ports.ts";
+import type { FileQuery, Ports } from "./ports.ts";
 import { pathOf } from "./uris.ts";
 
 /**
@@ -18,7 +19,24 @@ export function languageFor(
 ): string | undefined {
   const path = pathOf(uri);
   const name = path ?? uri;
+  const small = name.toLowerCase();
   for (const spec of setup.backends)
-    if (spec.extensions.some((ending) => name.endsWith(ending))) return spec.adapter.languages[0] ?? spec.name;
+    if (spec.extensions.some((ending) => small.endsWith(ending))) return spec.adapter.languages[0] ?? spec.name;
   return languageOf(name, hint, text ?? (() => (path === null ? "" : ports.head(path))));
 }
+
+/** Which files belong to a server: those of its languages, and those whose endings the user gave it. */
+export function filesOfSpec(spec: Pick<BackendSpec, "adapter" | "extensions">): FileKinds {
+  return filesOfSpecs(spec.adapter.languages, [spec]);
+}
+
+/** The files of some languages, those included whose endings the user gave servers of these languages. */
+export function filesOfSpecs(
+  languages: Iterable<string>,
+  specs: Iterable<Pick<BackendSpec, "adapter" | "extensions">>,
+): FileKinds {
+  const { extensions, fileNames } = filesOf(languages);
+  return { extensions: [...new Set([...extensions, ...[...specs].flatMap((spec) => spec.extensions)])], fileNames };
+}
+
+type FileKinds = Pick<FileQuery, "extensions" | "fileNames">;

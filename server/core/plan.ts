@@ -3,7 +3,6 @@
  * able servers is `route.ts`'s.
  */
 import type { BackendSpec } from "../config/resolve.ts";
-import { filesOf } from "../languages.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { ECHO, familyOf, type Row } from "../protocol/methods.ts";
 import { stringField } from "../wire/fields.ts";
@@ -14,6 +13,7 @@ import { emptyOf } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
 import type { Client } from "./clients.ts";
+import { filesOfSpecs } from "./languages.ts";
 import type { Mux } from "./mux.ts";
 import type { Survey } from "./ports.ts";
 import { Registrations } from "./registrations.ts";
@@ -163,11 +163,9 @@ export function servingFolder(
 }
 
 function occurs(spec: BackendSpec, language: string, survey: Survey): boolean {
-  const files = filesOf([language]);
-  const endings = [...files.extensions, ...spec.extensions];
+  const { extensions, fileNames } = filesOfSpecs([language], [spec]);
   return (
-    endings.some((ending) => survey.extensions.has(ending)) ||
-    files.fileNames.some((name) => survey.fileNames.has(name))
+    extensions.some((ending) => survey.extensions.has(ending)) || fileNames.some((name) => survey.fileNames.has(name))
   );
 }
 

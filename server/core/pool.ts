@@ -111,7 +111,9 @@ export class Pool {
   #rootFor(client: Client, spec: BackendSpec, key: string | null): Folder | null {
     const folder = key === null ? client.folders[0] : client.folderOf(key);
     if (folder !== undefined) return folder;
-    const used = [...client.backends].filter((backend) => backend.name === spec.name && (key === null || backend.lives));
+    const used = [...client.backends].filter(
+      (backend) => backend.name === spec.name && (key === null || backend.lives),
+    );
     if (key === null) return used[0]?.root ?? null;
     const isFile = pathOf(key) !== null;
     if (isFile && (client.folders.length === 0 || client.guessed)) {

@@ -3,10 +3,10 @@
  * our account, and what the adapter says decides how much: one file of the backend's languages, by preference one whose
  * bytes hold the name asked for; or one of each project of the folder, for as long as the server runs.
  */
-import { filesOf } from "../languages.ts";
 import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
 import { ownText } from "./disk.ts";
+import { filesOfSpec } from "./languages.ts";
 import type { Mux } from "./mux.ts";
 import type { FileEvent, FileQuery } from "./ports.ts";
 import { hold, pump } from "./queue.ts";
@@ -57,8 +57,8 @@ function openOne(mux: Mux, backend: Backend, call: Call): void {
     backend.gate.settled();
     done();
   };
-  const { languages, warmUpBy } = backend.spec.adapter;
-  const all = filesOf(languages);
+  const { warmUpBy } = backend.spec.adapter;
+  const all = filesOfSpec(backend.spec);
   const holding = call.hint === null ? {} : { holds: call.hint };
   const first = warmUpBy === undefined ? [] : [{ extensions: warmUpBy, fileNames: [] }];
   look(
@@ -112,7 +112,7 @@ function projectsOf(
   name: string | null,
   then: (projects: readonly Standing[]) => void,
 ): void {
-  const { extensions, fileNames } = filesOf(backend.spec.adapter.languages);
+  const { extensions, fileNames } = filesOfSpec(backend.spec);
   const query = { extensions, fileNames: [...fileNames, ...markers], limit: Number.POSITIVE_INFINITY };
   mux.ports.find(backend.root.uri, query, ({ uris }) => {
     const { projects, loose } = oneOfEach(uris, markers, extensions);

@@ -4,10 +4,10 @@
  */
 import type { Call } from "../core/calls.ts";
 import type { Client } from "../core/clients.ts";
+import { filesOfSpecs } from "../core/languages.ts";
 import type { Extension, Mux } from "../core/mux.ts";
 import { backendFor, eager, standsIn } from "../core/serving.ts";
 import { isObject } from "../core/settings.ts";
-import { filesOf } from "../languages.ts";
 import { errors } from "../protocol/errors.ts";
 import type { CheckedFile, DiagnosticsResult } from "../protocol/extensions.ts";
 import { answerWith, SPARE_MS } from "./answers.ts";
@@ -50,12 +50,8 @@ async function checked(mux: Mux, call: Call, client: Client, wanted: Wanted): Pr
   const until = Math.min(mux.ports.now() + wanted.timeoutMs, call.deadline - SPARE_MS);
   const reading = readingOf(mux, call, client, { hint: null, wait: "ready", until });
   const served = client.setup.backends.filter((spec) => spec.launch !== null && !standsIn(spec));
-  const kinds = filesOf(served.flatMap(({ adapter }) => [...adapter.languages]));
-  const query = {
-    extensions: [...kinds.extensions, ...served.flatMap(({ extensions }) => extensions)],
-    fileNames: kinds.fileNames,
-    limit: MAX_FILES + 1,
-  };
+  const languages = served.flatMap(({ adapter }) => [...adapter.languages]);
+  const query = { ...filesOfSpecs(languages, served), limit: MAX_FILES + 1 };
   const places = wanted.uris ?? reading.folders.map(({ uri }) => uri);
   const found = await Promise.all(
     places.map((uri) => findFiles(reading, { uri, key: mux.documents.keyOf(uri), name: "" }, query)),

@@ -7,13 +7,13 @@ import type { BackendSpec } from "../config/resolve.ts";
 import type { Backend } from "../core/backends.ts";
 import type { Reply } from "../core/calls.ts";
 import { toClientForm } from "../core/forms.ts";
+import { filesOfSpecs } from "../core/languages.ts";
 import { type Answer, merge } from "../core/merge.ts";
 import type { Extension } from "../core/mux.ts";
 import { servingFolder } from "../core/plan.ts";
 import type { FileQuery } from "../core/ports.ts";
 import { general } from "../core/serving.ts";
 import { isObject } from "../core/settings.ts";
-import { filesOf } from "../languages.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { parseAddress } from "./address.ts";
 import { answerWith } from "./answers.ts";
@@ -141,10 +141,8 @@ async function listOf(
   languages: readonly string[],
 ): Promise<Answer> {
   const { mux, client, folders } = reading;
-  const known = filesOf(languages);
   const files: FileQuery = {
-    extensions: [...known.extensions, ...spec.extensions],
-    fileNames: known.fileNames,
+    ...filesOfSpecs(languages, [spec]),
     limit: MAX_FILES,
     ...(query !== "" && { holds: query }),
   };

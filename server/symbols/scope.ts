@@ -4,6 +4,8 @@
  */
 import type { BackendSpec } from "../config/resolve.ts";
 import type { Backend } from "../core/backends.ts";
+import type { Client } from "../core/clients.ts";
+import { filesOfSpecs } from "../core/languages.ts";
 import { servingFolder } from "../core/plan.ts";
 import { type Covered, type FileQuery, NOTHING_COVERED, type Survey } from "../core/ports.ts";
 import { backendFor, inRank, present, standsIn } from "../core/serving.ts";
@@ -54,7 +56,10 @@ export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
       speaks(backend, languages)
     )
       backends.add(backend);
-  const servers = inRank(client, backends).map((backend) => ({ backend, language: speaks(backend, languages) ?? backend.name }));
+  const servers = inRank(client, backends).map((backend) => ({
+    backend,
+    language: speaks(backend, languages) ?? backend.name,
+  }));
   return { languages, servers, missing: missing(inquiry, languages), idle: [...idle.values()] };
 }
 
@@ -142,14 +147,9 @@ export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise
   const { client, folders, question, mux } = inquiry;
   const word = wordOf(question.leaf);
   if (word === null) return { files: [], whole: false, makeable: false, covered: NOTHING_COVERED };
-  const known = filesOf(languages);
   const anyCase = question.match === "ignoreCase";
-  const own = client.setup.backends
-    .filter((spec) => spec.adapter.languages.some((language) => languages.includes(language)))
-    .flatMap((spec) => spec.extensions);
   const query: FileQuery = {
-    extensions: [...known.extensions, ...own],
-    fileNames: known.fileNames,
+    ...filesSpoken(client, languages),
     holds: word,
     ...(anyCase && { anyCase }),
     ...(question.path !== null && { first: question.path }),
@@ -176,13 +176,19 @@ export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise
   return { files, whole: isWhole && cased, makeable, covered };
 }
 
+/** The files of some languages as the client's configuration tells them. */
+function filesSpoken({ setup }: Client, languages: readonly string[]): ReturnType<typeof filesOfSpecs> {
+  const speaks = ({ adapter }: BackendSpec): boolean => adapter.languages.some((one) => languages.includes(one));
+  return filesOfSpecs(languages, setup.backends.filter(speaks));
+}
+
 function holdsAnyCase(string: string, word: string, prefix: boolean): boolean {
   return holdsWord(string.toLowerCase(), word.toLowerCase(), prefix);
 }
 
 /** Whether a file of the folders, or one that is open, holds what makes names. */
 async function canMake(inquiry: Inquiry, languages: readonly string[]): Promise<boolean> {
-  const known = filesOf(languages);
+  const known = filesSpoken(inquiry.client, languages);
   for (const { holds, pattern } of makersOf(languages)) {
     if ([...inquiry.client.views.values()].some(({ text }) => pattern.test(text.string))) return true;
     const query: FileQuery = { ...known, holds, limit: MAX_FILES };

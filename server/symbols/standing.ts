@@ -4,10 +4,10 @@
  * what was written since the process started tell which places to doubt; the outline of the present text corrects them.
  */
 import type { Backend } from "../core/backends.ts";
+import { filesOfSpec } from "../core/languages.ts";
 import type { FileQuery } from "../core/ports.ts";
 import { isSamePosition, type Range, type TextLike } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
-import { filesOf } from "../languages.ts";
 import { type Hit, lineText, mayBe, nameAt, nameIn, paired } from "./candidates.ts";
 import { findFiles, outlineOf, type Reading, type Seen, seen, whereIs, writtenAt } from "./inquiry.ts";
 import type { Declared } from "./outline.ts";
@@ -156,7 +156,7 @@ async function macroAt(reading: Reading, { uri, range, name }: Hit): Promise<str
 }
 
 async function usesOf(reading: Reading, backend: Backend, macro: string): Promise<readonly Use[]> {
-  const query: FileQuery = { ...filesOf(backend.spec.adapter.languages), holds: macro, limit: MAX_USES };
+  const query: FileQuery = { ...filesOfSpec(backend.spec), holds: macro, limit: MAX_USES };
   const found = await Promise.all(reading.folders.map((folder) => findFiles(reading, folder, query)));
   const uris = new Map<string, string>();
   const open = [...reading.client.views.values()].filter(({ text }) => text.string.includes(macro));
