@@ -226,7 +226,7 @@ export interface SymbolSearchParams {
   access?: Access;
   /** Default "score". */
   sortBy?: "score" | "name" | "kind" | "path" | "container";
-  sortOrder?: "ascending" | "descending";
+  sortOrder?: "ascending" | "descending" | "asc" | "desc";
   skip?: number;
   /** Default 200, at most 1000; 0: counts only. */
   take?: number;

@@ -7,13 +7,13 @@ import type { Client } from "../core/clients.ts";
 import { filesOfSpecs } from "../core/languages.ts";
 import type { Extension, Mux } from "../core/mux.ts";
 import { backendFor, eager, standsIn } from "../core/serving.ts";
-import { isObject } from "../core/settings.ts";
 import { errors } from "../protocol/errors.ts";
 import type { CheckedFile, DiagnosticsResult } from "../protocol/extensions.ts";
 import { answerWith, SPARE_MS } from "./answers.ts";
 import { diagnosticsOf } from "./diagnosed.ts";
 import { findFiles, type Reading, readingOf } from "./inquiry.ts";
 import { pooled } from "./lists.ts";
+import { given } from "./params.ts";
 
 /** So many files are looked at; more are counted as left out. */
 const MAX_FILES = 2000;
@@ -40,7 +40,7 @@ interface Wanted {
 }
 
 function wantedOf(params: unknown): Wanted | null {
-  const { uris = null, timeoutMs = TIMEOUT_MS } = isObject(params) ? params : {};
+  const { uris = null, timeoutMs = TIMEOUT_MS } = given(params);
   if (typeof timeoutMs !== "number" || !(timeoutMs >= 0)) return null;
   if (uris === null) return { uris, timeoutMs };
   return Array.isArray(uris) && uris.every((uri) => typeof uri === "string") ? { uris, timeoutMs } : null;

@@ -12,7 +12,7 @@ import { type MentionsAnswer, type MentionsQuestion, S, type UseLine, type Uses 
 import { answerWith, SPARE_MS } from "./answers.ts";
 import { type CoveredFile, coveredFiles } from "./covered.ts";
 import { type Reading, readingOf } from "./inquiry.ts";
-import { flag, insideOf, languagesOf, reading, Wrong, whole } from "./params.ts";
+import { flag, given, insideOf, languagesOf, reading, Wrong, whole } from "./params.ts";
 import type { Filter } from "./paths.ts";
 import { askSyntax, isRead, noSyntax, syntaxBackend } from "./syntactic.ts";
 
@@ -39,7 +39,7 @@ const PER_FILE = 5;
 const MOST = 100_000;
 
 function wantedOf(params: unknown): Wanted {
-  const { name, in: patterns, languages, includeDeclarations, limit, perFile } = isObject(params) ? params : {};
+  const { name, in: patterns, languages, includeDeclarations, limit, perFile } = given(params);
   if (typeof name !== "string" || !/^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name))
     throw new Wrong("`name` must be an identifier.");
   return {

@@ -8,7 +8,7 @@ import { errors } from "../protocol/errors.ts";
 import { type OutlineQuestion, S } from "../syntax/questions.ts";
 import { answerWith, SPARE_MS } from "./answers.ts";
 import { type Reading, readingOf, seen } from "./inquiry.ts";
-import { reading, texts, Wrong, whole } from "./params.ts";
+import { given, reading, texts, Wrong, whole } from "./params.ts";
 import { askSyntax, fileAsked, isRead, noSyntax, rangesFor, syntaxBackend } from "./syntactic.ts";
 
 /** The request as the core takes it: answers the call once, with a list or an error. */
@@ -27,7 +27,7 @@ interface Wanted {
 }
 
 function wantedOf(params: unknown): Wanted {
-  const { textDocument, path, depth, include } = isObject(params) ? params : {};
+  const { textDocument, path, depth, include } = given(params);
   const uri = isObject(textDocument) ? textDocument.uri : undefined;
   if (typeof uri !== "string" && (typeof path !== "string" || path === ""))
     throw new Wrong("`textDocument.uri` or `path` must be a text.");

@@ -2,6 +2,7 @@
  * Readers of single params of our own requests: a value in, what it means or `Wrong` (-32602) out. Pure; which params a
  * request takes is its own file's.
  */
+import { isObject } from "../core/settings.ts";
 import { canonicalLanguage } from "../languages.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { kindNumber } from "../protocol/extensions.ts";
@@ -24,6 +25,11 @@ export function reading<T>(read: () => T): { readonly value: T } | { readonly er
     if (fault instanceof Wrong) return { error: errors.invalidParams(fault.message, fault.at) };
     throw fault;
   }
+}
+
+/** The params by name; none where they are no object. A null is what many clients write for a param that they leave out. */
+export function given(params: unknown): Readonly<Record<string, unknown>> {
+  return isObject(params) ? Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) : {};
 }
 
 /** Class, interface, struct, enum; type aliases are what servers call a type parameter when it stands alone. */

@@ -8,7 +8,7 @@ import type { Include, SymbolByNameParams } from "../protocol/extensions.ts";
 import { rowOf } from "../protocol/methods.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { type KeyParts, readKey } from "./key.ts";
-import { flag, insideOf, kindsOf, languagesOf, oneOf, reading, texts, Wrong, whole } from "./params.ts";
+import { flag, given, insideOf, kindsOf, languagesOf, oneOf, reading, texts, Wrong, whole } from "./params.ts";
 import type { Filter } from "./paths.ts";
 
 export interface Question {
@@ -59,8 +59,9 @@ const includes: ReadonlySet<string> = new Set<Include>([
   "diagnostics",
 ]);
 
-function question(params: unknown): Question {
-  if (!isObject(params)) throw new Wrong("Params are needed: { name }.");
+function question(asked: unknown): Question {
+  if (!isObject(asked)) throw new Wrong("Params are needed: { name }.");
+  const params = given(asked);
   const { name, path } = params;
   if (typeof name !== "string") throw new Wrong("`name` must be a text.");
   if (path !== undefined && typeof path !== "string") throw new Wrong("`path` must be a text.");

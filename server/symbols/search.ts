@@ -11,7 +11,7 @@ import { type FoundSymbol, S, type SearchAnswer, type SearchFile, type SearchQue
 import { answerWith, SPARE_MS } from "./answers.ts";
 import { type CoveredFile, coveredFiles } from "./covered.ts";
 import { type Reading, readingOf, seen } from "./inquiry.ts";
-import { flag, insideOf, kindsOf, languagesOf, oneOf, reading, Wrong, whole } from "./params.ts";
+import { flag, given, insideOf, kindsOf, languagesOf, oneOf, reading, Wrong, whole } from "./params.ts";
 import { type Filter, isHinted, isTest } from "./paths.ts";
 import { askSyntax, isRead, noSyntax, rangesFor, syntaxBackend } from "./syntactic.ts";
 
@@ -31,7 +31,8 @@ interface Wanted {
   /** Hint, ranks only. */
   readonly path: string | null;
   readonly pathStyle: Style;
-  readonly generation: number | null;
+  /** As the client says it: whatever is not ours is another one. Undefined: of none. */
+  readonly generation: unknown;
 }
 
 const TAKE = 200;
@@ -40,15 +41,13 @@ const MAX_TAKE = 1000;
 const READ_MS = 30_000;
 
 function wantedOf(params: unknown): Wanted {
-  const given = isObject(params) ? params : {};
-  const { query, namespace = "", path, access, generation, sourceOnly = true } = given;
+  const all = given(params);
+  const { query, namespace = "", path, access, generation, sourceOnly = true } = all;
   if (typeof query !== "string") throw new Wrong("`query` must be a text.");
   if (typeof namespace !== "string") throw new Wrong("`namespace` must be a text.");
   if (path !== undefined && typeof path !== "string") throw new Wrong("`path` must be a text.");
-  if (generation !== undefined && typeof generation !== "number") throw new Wrong("`generation` must be a number.");
-  const sortBy = oneOf(given.sortBy, ["score", "name", "kind", "path", "container"], "sortBy");
-  const { sortOrder } = given;
-  const kinds = kindsOf(given.kinds);
+  const sortBy = oneOf(all.sortBy, ["score", "name", "kind", "path", "container"], "sortBy");
+  const kinds = kindsOf(all.kinds);
   return {
     query: {
       query,
@@ -59,17 +58,17 @@ function wantedOf(params: unknown): Wanted {
       sortBy,
       // The best first, else as in a dictionary.
       descending:
-        sortOrder === undefined
+        all.sortOrder === undefined
           ? sortBy === "score"
-          : oneOf(sortOrder, ["ascending", "descending"], "sortOrder") === "descending",
-      skip: whole(given.skip ?? 0, "skip", Number.MAX_SAFE_INTEGER),
-      take: whole(given.take ?? TAKE, "take", MAX_TAKE),
+          : oneOf(all.sortOrder, ["ascending", "descending", "asc", "desc"], "sortOrder").startsWith("desc"),
+      skip: whole(all.skip ?? 0, "skip", Number.MAX_SAFE_INTEGER),
+      take: whole(all.take ?? TAKE, "take", MAX_TAKE),
     },
-    languages: languagesOf(given.languages),
-    inside: insideOf(given.in),
+    languages: languagesOf(all.languages),
+    inside: insideOf(all.in),
     path: path === undefined || path === "" ? null : path,
-    pathStyle: oneOf(given.pathStyle, ["relative", "uri", "absolute"], "pathStyle"),
-    generation: generation ?? null,
+    pathStyle: oneOf(all.pathStyle, ["relative", "uri", "absolute"], "pathStyle"),
+    generation,
   };
 }
 
@@ -113,7 +112,7 @@ async function searchFor(mux: Mux, call: Call, wanted: Wanted): Promise<Reply> {
     paging: { skip, take, returned, total, hasMore, truncatedForSize, nextSkip: hasMore ? skip + returned : null },
     matches,
     generation: answer.generation,
-    ...(generation !== null && generation !== answer.generation && { changed: true }),
+    ...(generation !== undefined && generation !== answer.generation && { changed: true }),
     complete: found.whole && unparsed === 0 && unread.length === 0,
     coverage: { ...found.covered, unparsed, asOf: new Date().toISOString() },
     sources,

@@ -395,6 +395,15 @@ alone("$/symbolSearch: patterns, filters, pages, and what has changed", searched
   workspace.write("kv/new.go", "package kv\n\nfunc Brandnew() {}\n");
   const later = await ask("Brandnew", { generation: all.generation });
   assert.deepEqual([later.total, later.changed, later.complete], [1, true, true]);
+  // One that was never ours is another one as well; null is what is left out.
+  assert.equal((await ask("Brandnew", { generation: "of yesterday" })).changed, true);
+  assert.equal((await ask("Brandnew", { generation: null, kinds: null, in: null })).changed, undefined);
+  const named = async (sortOrder: string) =>
+    (await ask("*o*", { sortBy: "name", sortOrder })).matches.map(({ qualifiedName }) =>
+      qualifiedName.split(/[.:]/).at(-1),
+    );
+  assert.deepEqual(await named("desc"), (await named("asc")).toReversed());
+  assert.deepEqual(await named("descending"), await named("desc"));
   client.open(workspace.uriOf("kv/new.go"), "go", "package kv\n\n\nfunc Unsaved() {}\n");
   assert.deepEqual([(await ask("Brandnew")).total, await found("Unsaved")], [0, ["kv.Unsaved kv/new.go:3"]]);
   assert.equal((await ask("Box", { pathStyle: "uri" })).matches[0]?.path, workspace.uriOf("kv/kv.go"));

@@ -44,6 +44,9 @@ test("wrong params are refused with their place, unknown keys ignored", () => {
     assert.match(read.error.message, message);
     assert.deepEqual(read.error.data, at === undefined ? undefined : { at });
   }
+  // Null is what is left out.
+  const bare = readQuestion({ name: "a", path: null, in: null, kinds: null, unique: null, limit: null, wait: null });
+  assert.ok("question" in bare && bare.question.limit === 50 && bare.question.kinds === null, JSON.stringify(bare));
   const read = readQuestion({ name: "geo::Shape.area", kinds: ["METHOD", 5, "type"], languages: ["tsx"], extra: 1 });
   assert.ok("question" in read);
   const { leaf, kinds, languages, limit, wait, timeoutMs } = read.question;
