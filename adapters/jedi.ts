@@ -1,6 +1,6 @@
 /** jedi-language-server. Measured on 0.47.0 with jedi 0.20.1, which is the version that it tells. */
 import { defineAdapter } from "./adapter.ts";
-import { jediNames, projectMarkers, pythonEnvironment } from "./python.ts";
+import { jediNames, projectMarkers, pythonEnvironment, pythonHeeds } from "./python.ts";
 
 export const jedi = defineAdapter({
   name: "jedi",
@@ -19,6 +19,7 @@ export const jedi = defineAdapter({
   publishes: "open",
   symbol: jediNames,
   role: "general",
+  heeds: pythonHeeds,
   environment: pythonEnvironment({
     run: ({ interpreter }) => ({ initializationOptions: { workspace: { environmentPath: interpreter } } }),
     read: ({ packages }) => ({ initializationOptions: { workspace: { extraPaths: packages } } }),

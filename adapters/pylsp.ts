@@ -1,7 +1,7 @@
 /** python-lsp-server, a shell around jedi and the plugins that lie beside it. Measured on 1.15.0 with jedi 0.20.1, no plugin. */
 import { defineAdapter } from "./adapter.ts";
 import { field, list } from "./params.ts";
-import { jediNames, projectMarkers, pythonEnvironment } from "./python.ts";
+import { jediNames, projectMarkers, pythonEnvironment, pythonHeeds } from "./python.ts";
 
 export const pylsp = defineAdapter({
   name: "pylsp",
@@ -20,6 +20,7 @@ export const pylsp = defineAdapter({
   // imports as a class or function of its own.
   symbol: jediNames,
   role: "general",
+  heeds: pythonHeeds,
   environment: pythonEnvironment({
     run: ({ folder }) => ({ settings: { pylsp: { plugins: { jedi: { environment: folder } } } } }),
     read: ({ packages }) => ({ settings: { pylsp: { plugins: { jedi: { extra_paths: packages } } } } }),

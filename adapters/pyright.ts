@@ -1,7 +1,7 @@
 /** Pyright, the Python type checker; comes with us. Measured on 1.1.414, which names no serverInfo. */
 import { defineAdapter } from "./adapter.ts";
 import { field, list, once } from "./params.ts";
-import { projectMarkers, pythonEnvironment } from "./python.ts";
+import { projectMarkers, pythonEnvironment, pythonHeeds } from "./python.ts";
 
 export const pyright = defineAdapter({
   name: "pyright",
@@ -24,6 +24,7 @@ export const pyright = defineAdapter({
   symbol: { separator: ".", container: "nearest" },
   role: "general",
   // Left alone it takes the interpreter on PATH, which it runs for its search path, and looks for no environment.
+  heeds: pythonHeeds,
   environment: pythonEnvironment({
     run: ({ interpreter }) => ({ settings: { python: { pythonPath: interpreter } } }),
     read: ({ packages }) => ({ settings: { python: { analysis: { extraPaths: packages } } } }),

@@ -15,6 +15,12 @@ export const projectMarkers: readonly string[] = [
   "Pipfile",
 ];
 
+/** Of every Python tool that looks for an interpreter. */
+export const pythonHeeds = {
+  env: ["CONDA_PREFIX", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV"],
+  programs: ["python3", "python"],
+};
+
 /** Of servers that stand on jedi: outlines are flat, and list what a file imports. */
 export const jediNames: NameRules = {
   separator: ".",

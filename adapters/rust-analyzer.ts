@@ -7,6 +7,10 @@ export const rustAnalyzer = defineAdapter({
   languages: ["rust"],
   roots: [["rust-project.json"], ["Cargo.toml"], [".git"]],
   multiRoot: true,
+  heeds: {
+    env: ["CARGO_BUILD_TARGET", "CARGO_HOME", "RUSTC", "RUSTC_WRAPPER", "RUSTFLAGS", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"],
+    programs: ["cargo"],
+  },
   command: ["rust-analyzer"],
   install: "rustup component add rust-analyzer",
   version: ["--version"],

@@ -2,6 +2,7 @@
 import { adapterOf, adapters, embeddedArgv, recorded } from "../adapters/index.ts";
 import type { Config } from "./config/config.ts";
 import { isInTrusted, isTrustedFolder, loadConfig, messagesOf } from "./config/load.ts";
+import { type Machine, thisMachine } from "./config/places.ts";
 import { ownPackage, packageBeside } from "./config/project.ts";
 import { allows, type BackendSpec, ranked, resolveBackends } from "./config/resolve.ts";
 import { whichOn } from "./config/which.ts";
@@ -12,27 +13,37 @@ type EmbeddedCommand = Parameters<typeof embeddedArgv>[0];
 
 const names = adapters.map((adapter) => adapter.name);
 
+/** What is the same for all clients. */
+const ours = once((command: EmbeddedCommand) => embeddedArgv(command));
+const recordings = once(recorded);
+
+export interface SetupOptions {
+  /** As if no server were installed. */
+  readonly syntaxOnly?: boolean;
+  /** The machine as the client sees it. */
+  readonly machine?: Machine;
+  /** Others may come who need what this client no longer uses. */
+  readonly shared?: boolean;
+}
+
 /**
  * @param files `--config` files; a wrong one throws ConfigError
- * @param syntaxOnly as if no server were installed
  * @returns `options`: `initializationOptions.switchboard`
  */
 export function setupFor(
   files: readonly string[],
-  syntaxOnly = false,
+  { syntaxOnly = false, machine = thisMachine(), shared = false }: SetupOptions = {},
 ): (folders: readonly string[], options: unknown) => Setup {
-  const which = whichOn();
-  const ours = once((command: EmbeddedCommand) => embeddedArgv(command));
   const packageBin = (command: EmbeddedCommand, from?: string) =>
     from === undefined ? ours(command) : embeddedArgv(command, from);
-  const host = { which, packageBin, packageBeside, recorded: once(recorded) };
+  const host = { env: machine.env, which: whichOn(machine), packageBin, packageBeside, recorded: recordings };
   let defaults: Setup | null = null;
   const resolve = (folders: readonly string[], options: unknown): Setup => {
-    const loaded = loadConfig({ folders, files, client: options, adapters: names });
+    const loaded = loadConfig({ folders, files, client: options, adapters: names, machine });
     const config = syntaxOnly ? withoutServers(loaded.config) : loaded.config;
     // Resolved when they are asked for: what holds before a client has come is wanted for its limits alone.
     let resolved: readonly BackendSpec[] | null = null;
-    const own = once((name: string) => ownPackage(name, folders, isTrustedFolder));
+    const own = once((name: string) => ownPackage(name, folders, (folder) => isTrustedFolder(folder, machine)));
     const backends = (): readonly BackendSpec[] => {
       resolved ??= resolveBackends(config, adapters, host, own).map((spec) =>
         spec.configured && spec.launch !== null ? { ...spec, recorded: remembered(spec) } : spec,
@@ -46,9 +57,8 @@ export function setupFor(
       },
       ranked: rankedOf,
       allows: (language, backend, method) => allows(config, language, backend, method),
-      trusts: once(isInTrusted),
-      // Over stdio there is one client: what it no longer uses ends at once.
-      limits: { ...config.limits, idleMs: config.shared.enabled ? config.limits.idleMs : 0 },
+      trusts: once((folder) => isInTrusted(folder, machine)),
+      limits: { ...config.limits, idleMs: shared ? config.limits.idleMs : 0 },
       commandPrefix: config.commandPrefix,
       log: config.log,
       messages: messagesOf(loaded),
@@ -59,6 +69,11 @@ export function setupFor(
     defaults ??= resolve(folders, options);
     return defaults;
   };
+}
+
+/** The configuration before any client has come: the user's, and the files of `--config`; a wrong one throws ConfigError. */
+export function configOf(files: readonly string[]): Config {
+  return loadConfig({ files, adapters: names }).config;
 }
 
 /** What is left when every server is disabled: what reads syntax, for all its languages. */

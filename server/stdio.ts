@@ -3,11 +3,9 @@
  * its backends have: they get a second each for goodbye, for SIGTERM, then SIGKILL.
  */
 import { homedir } from "node:os";
-import { isAbsolute, relative } from "node:path";
 import { logLevelOf, type Options } from "./cli/args.ts";
 import { ConfigError } from "./config/load.ts";
 import { Mux } from "./core/mux.ts";
-import { uriOfPath } from "./core/uris.ts";
 import { remember } from "./host/command-cache.ts";
 import { Host } from "./host/host.ts";
 import { logger } from "./host/log.ts";
@@ -16,6 +14,7 @@ import { setupFor } from "./setup.ts";
 import { requests } from "./symbols/requests.ts";
 import { version } from "./version.ts";
 import { stdioEnd } from "./wire/transport.ts";
+import { workingFolderOf } from "./working-folder.ts";
 
 /** How long a client may take to read our last answers once no backend runs, ms. */
 const LAST_WORDS_MS = 1000;
@@ -28,7 +27,14 @@ export function serveStdio(options: Options): void {
   const { limits, log: logged } = setup([], null);
   const log = logger(logLevelOf(options, logged.level), logged.file);
   const host = new Host({ log, limits, onClose: (_client, code) => end(code) });
-  const mux = new Mux({ ports: host, version, setup, remember, ...workingFolder(), ...requests });
+  const mux = new Mux({
+    ports: host,
+    version,
+    setup,
+    remember,
+    ...workingFolderOf(process.cwd(), homedir()),
+    ...requests,
+  });
   host.serve(mux);
 
   let ending = false;
@@ -41,17 +47,6 @@ export function serveStdio(options: Options): void {
   }
   for (const [signal, code] of Object.entries(signalCodes)) process.on(signal, () => end(code));
   host.attach(stdioEnd);
-}
-
-/**
- * Where an agent starts us is the project that it means. The user's home and what lies above it are no project: there an
- * editor was started from a desktop.
- */
-function workingFolder(): { readonly workingFolder?: string } {
-  const folder = process.cwd();
-  const down = relative(folder, homedir());
-  const isAround = !down.startsWith("..") && !isAbsolute(down);
-  return isAround ? {} : { workingFolder: uriOfPath(folder) };
 }
 
 /** The configuration; null after a fault in a file of `--config`, which has been said. */

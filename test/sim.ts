@@ -11,6 +11,7 @@ import type {
   BackendId,
   ClientId,
   DiskText,
+  Env,
   FileEvent,
   Launch,
   Peer,
@@ -361,9 +362,9 @@ export class Sim implements Ports {
     return path;
   }
 
-  site(): Site {
+  site(_: BackendId, env: Env): Site {
     return {
-      env: {},
+      env,
       platform: "linux",
       home: "/home",
       cache: "/cache",
@@ -391,7 +392,7 @@ export class Sim implements Ports {
     return this.#running.has(id) ? 1_000 + id : null;
   }
 
-  watchParent(pid: number, gone: () => void): Timer | null {
+  watchParent(_: ClientId, pid: number, gone: () => void): Timer | null {
     this.parents.set(pid, gone);
     return { cancel: () => this.parents.delete(pid) };
   }

@@ -27,6 +27,7 @@ import { header } from "../wire/framing.ts";
 const programs = {
   program: { entry: compiled("../main.js"), args: ["--stdio"] },
   syntax: { entry: compiled("../cli/syntax.js"), args: ["syntax", "--stdio"] },
+  attach: { entry: compiled("../shared/attach.js"), args: ["--stdio"] },
 } as const;
 type Name = keyof typeof programs;
 
@@ -35,22 +36,27 @@ const worker = compiled("../syntax/worker.js");
 const launcher = compiled("main.cjs");
 const out = compiled("../../bin/");
 
-if (process.argv[2] === "record") record(process.argv[3] === "syntax" ? "syntax" : "program");
+if (process.argv[2] === "record") record(isName(process.argv[3]) ? process.argv[3] : "program");
 else {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, "package.json"), '{ "type": "commonjs" }\n');
   copyFileSync(launcher, join(out, "main.js"));
   chmodSync(join(out, "main.js"), 0o755);
-  await Promise.all([bundle("program"), bundle("syntax"), bundleWorker()]);
+  await Promise.all([bundle("program"), bundle("syntax"), bundle("attach"), bundleWorker()]);
   await start("program");
   await start("syntax");
+  await start("attach");
+}
+
+function isName(text: string | undefined): text is Name {
+  return text !== undefined && text in programs;
 }
 
 /** One script, a function of what a module of Node's is given. In ASCII, for it is read as Latin-1. */
 async function bundle(name: Name): Promise<void> {
   const code = await script(programs[name].entry);
-  const text = `(function (require, module, exports, __filename, __dirname) {\n${code}\n});\n`;
+  const text = `(function (require, module, exports, __filename, __dirname, whole) {\n${code}\n});\n`;
   writeFileSync(
     pathOf(name),
     text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
@@ -94,10 +100,12 @@ async function start(name: Name): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "switchboard-"));
   try {
     const config = join(folder, "config.toml");
-    writeFileSync(config, `[backends.none]\ncommand = ["none"]\nlanguages = ["plaintext"]\n`);
-    const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder };
+    const shared = `[shared]\nenabled = ${name === "attach"}\nidleMinutes = 0\n`;
+    writeFileSync(config, `[backends.none]\ncommand = ["none"]\nlanguages = ["plaintext"]\n${shared}`);
+    const places = ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"];
+    const env = { ...process.env, ...Object.fromEntries(places.map((place) => [place, folder])) };
     const self = fileURLToPath(import.meta.url);
-    const args = name === "program" ? ["--config", config] : [];
+    const args = name === "syntax" ? [] : ["--config", config];
     const child = spawn(process.execPath, [self, "record", name, ...programs[name].args, ...args], {
       cwd: folder,
       env,
@@ -114,7 +122,8 @@ async function start(name: Name): Promise<void> {
     const code = await new Promise((resolve) => child.once("exit", resolve));
     if (code !== 0) throw new Error(`${name} did not start: exit code ${code}`);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // The server that was attached to ends by itself, and takes its socket along.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

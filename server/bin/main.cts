@@ -10,21 +10,47 @@ const { Script } = process.getBuiltinModule("node:vm");
 // compiled: bytecode is refused under other flags than those that it was made with.
 process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1");
 
-// The syntax backend is a program of its own: neither is loaded with the other.
-const filename = `${__dirname}/${process.argv[2] === "syntax" ? "syntax" : "program"}.js`;
-const source = readFileSync(filename);
-const cachedData = bytecode();
-const script = new Script(source.toString("latin1"), {
-  filename,
-  ...(cachedData && { cachedData }),
-});
-script.runInThisContext()(require, module, exports, filename, __dirname);
+// The syntax backend is a program of its own, as is the pipe to a shared server: none is loaded with the other.
+run(process.argv[2] === "syntax" ? "syntax" : mayShare() ? "attach" : "program");
+
+function run(name: "program" | "syntax" | "attach"): void {
+  const filename = `${__dirname}/${name}.js`;
+  const source = readFileSync(filename);
+  const cachedData = bytecode(filename, source);
+  const script = new Script(source.toString("latin1"), {
+    filename,
+    ...(cachedData && { cachedData }),
+  });
+  script.runInThisContext()(require, module, exports, filename, __dirname, () => run("program"));
+}
+
+/**
+ * Whether a client may be connected to a shared server: no command is called, and a configuration speaks of it. Whether it
+ * really says so is for `server/shared/attach.ts`; where the user's file lies, `server/config/places.ts` says.
+ */
+function mayShare(): boolean {
+  const [, , ...words] = process.argv;
+  if (words[0] !== undefined && !words[0].startsWith("-")) return false;
+  const { XDG_CONFIG_HOME, APPDATA } = process.env;
+  const base = XDG_CONFIG_HOME || (process.platform === "win32" && APPDATA);
+  const home = (): string => `${process.getBuiltinModule("node:os").homedir()}/.config`;
+  const named = words.map((word, i) => (words[i - 1] === "--config" ? word : word.replace("--config=", "")));
+  return [`${base || home()}/switchboard/config.toml`, ...named].some(speaksOfSharing);
+}
+
+function speaksOfSharing(file: string): boolean {
+  try {
+    return readFileSync(file).includes("shared");
+  } catch {
+    return false;
+  }
+}
 
 /**
  * V8's bytecode of this very source; it stands behind a copy of that, since V8 itself compares no more than the length.
  * Another version of V8, or other flags, refuse it, and the source is compiled as if there were none.
  */
-function bytecode(): Buffer | null {
+function bytecode(filename: string, source: Buffer): Buffer | null {
   try {
     const kept = readFileSync(`${filename}.v8`);
     return source.equals(kept.subarray(0, source.length)) ? kept.subarray(source.length) : null;

@@ -13,7 +13,7 @@ import { uriOfPath } from "../core/uris.ts";
 import { M } from "../protocol/methods.ts";
 import type { Options } from "./args.ts";
 import { exits } from "./print.ts";
-import { inSession } from "./session.ts";
+import { inOwnSession } from "./session.ts";
 import type { Run } from "./table.ts";
 
 /** What is known of one server. Times in ms. */
@@ -37,7 +37,7 @@ interface Finding {
 
 export const run: Run = async (_, options) => {
   const findings: Finding[] = [];
-  const code = await inSession(options, async ({ root, mux }) => {
+  const code = await inOwnSession(options, async ({ root, mux }) => {
     const [client] = mux.clients.values();
     const names = adapters.map(({ name }) => name);
     const { config } = loadConfig({ folders: [root], files: options.config, client: null, adapters: names });
@@ -66,7 +66,7 @@ async function examined(spec: BackendSpec, configured: boolean, options: Options
     return { ...known, state: "missing", version: null, startMs: null, reason, install: adapter.install ?? null };
   }
   let finding: Finding | null = null;
-  await inSession({ ...options, quiet: true, logLevel: options.logLevel ?? "error" }, async ({ root, mux }) => {
+  await inOwnSession({ ...options, quiet: true, logLevel: options.logLevel ?? "error" }, async ({ root, mux }) => {
     const [client] = mux.clients.values();
     const own = client?.setup.backends.find((one) => one.name === name);
     const backend = client === undefined || own === undefined ? undefined : backendFor(mux, client, own, null);

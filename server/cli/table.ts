@@ -76,9 +76,9 @@ export const commands: readonly Command[] = [
     summary: "errors and warnings: text, --json, --sarif",
     run: () => import("./diagnostics.ts"),
   },
-  { name: "serve", ...none, summary: "keep backends running for several clients" },
-  { name: "status", ...none, summary: "what runs" },
-  { name: "stop", ...none, summary: "end what `serve` keeps" },
+  { name: "serve", ...none, summary: "keep backends running for several clients", run: () => import("./serve.ts") },
+  { name: "status", ...none, summary: "what the shared server runs", run: () => import("./status.ts") },
+  { name: "stop", ...none, summary: "end the shared server", run: () => import("./stop.ts") },
   {
     name: "doctor",
     ...none,

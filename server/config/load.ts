@@ -72,7 +72,7 @@ export function loadConfig(options: LoadOptions): Loaded {
   const layers = [
     ...readFile("user", userConfigFile(machine)),
     ...(options.folders ?? []).flatMap((folder) => readFile("folder", join(folder, folderFile))),
-    ...(options.files ?? []).flatMap((name) => readFile("--config", resolve(name))),
+    ...(options.files ?? []).flatMap((name) => readFile("--config", resolve(machine.cwd ?? "", name))),
     ...readOptions(options.client),
   ];
   // What the user has defined, in whatever place, a folder may choose.
@@ -115,9 +115,9 @@ export function isTrustedFolder(folder: string, machine: Machine = thisMachine()
 }
 
 /** Whether that holds of a folder or of one around it. */
-export function isInTrusted(folder: string): boolean {
+export function isInTrusted(folder: string, machine: Machine = thisMachine()): boolean {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    if (isTrustedFolder(at)) return true;
+    if (isTrustedFolder(at, machine)) return true;
     if (dirname(at) === at) return false;
   }
 }

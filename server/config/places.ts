@@ -2,11 +2,13 @@
 import { homedir } from "node:os";
 import { posix, win32 } from "node:path";
 
-/** What decides about places; tests give their own. */
+/** What decides about places: a machine, as a client sees it. Tests give their own. */
 export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: string;
+  /** Where relative paths start; our own working folder if not said otherwise. */
+  readonly cwd?: string;
 }
 
 export function thisMachine(): Machine {
@@ -26,6 +28,12 @@ export function trustFile(machine: Machine): string {
 /** Things that can be made again, such as what servers were found to be able of. */
 export function cacheFolder(machine: Machine): string {
   return place(machine, "XDG_CACHE_HOME", "LOCALAPPDATA", ".cache", "cache");
+}
+
+/** Where running processes of one user meet; null where the system has no such place. */
+export function runtimeFolder({ env, platform }: Machine): string | null {
+  const base = env.XDG_RUNTIME_DIR;
+  return platform !== "win32" && base !== undefined && posix.isAbsolute(base) ? posix.join(base, "switchboard") : null;
 }
 
 /** The base directory specification: a relative path in a variable is to be ignored. */

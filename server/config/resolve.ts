@@ -15,8 +15,10 @@ export interface BackendSpec {
   readonly extensions: readonly string[];
   /** argv; null: its command does not resolve now. */
   readonly launch: readonly string[] | null;
-  /** Added to our own environment. */
+  /** Added to the environment that it inherits. */
   readonly env: Readonly<Record<string, string>>;
+  /** Of that environment, what makes another process of it (`Adapter.heeds`), by name. */
+  readonly heeds: Readonly<Record<string, string | null>>;
   /** `{ serverInfo, capabilities }` as recorded from the real one, null where nothing was. */
   readonly recorded: unknown;
   /** The user's own: no adapter of ours has its name. */
@@ -26,6 +28,8 @@ export interface BackendSpec {
 }
 
 export interface Host {
+  /** The environment that servers inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** The absolute path of a command, null where it does not resolve. */
   which(command: string): string | null;
   /** The argv of an embedded command out of the packages of a folder, else of ours; null where it is not installed. */
@@ -71,6 +75,7 @@ export function resolveBackends(
     ),
     launch: argv,
     env: backend.env ?? {},
+    heeds: heeded(adapter, argv, host),
     // Read only for those that are asked about: of all servers that we know few are on one machine.
     get recorded() {
       return host.recorded(adapter.name) ?? null;
@@ -78,6 +83,15 @@ export function resolveBackends(
     configured: !ours.has(adapter.name),
     rank,
   }));
+}
+
+function heeded({ heeds = {} }: Adapter, argv: readonly string[] | null, host: Host): BackendSpec["heeds"] {
+  if (argv === null) return {};
+  const { env = [], programs = [] } = heeds;
+  return Object.fromEntries([
+    ...env.flatMap((name) => (host.env[name] === undefined ? [] : [[name, host.env[name]]])),
+    ...programs.map((name) => [name, host.which(name)]),
+  ]);
 }
 
 /** A last resort serves what no other server that is here does, and what the user names it for; it is told which. */
@@ -126,6 +140,8 @@ function ownAdapter(name: string, backend: BackendConfig): Adapter {
     warmUp: "none",
     publishes: "open",
     role: "general",
+    // Whatever it runs, it finds there.
+    heeds: { env: ["PATH"] },
     quirks: [],
   };
 }

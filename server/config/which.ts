@@ -31,7 +31,7 @@ export function which(command: string, machine: Machine): string | null {
   for (const folder of folders) {
     for (const ending of endings) {
       // In its plain form only once found: for all that is not there, join() would take longer than the looks.
-      const path = isPath ? resolve(command + ending) : folder + sep + command + ending;
+      const path = isPath ? resolve(machine.cwd ?? "", command + ending) : folder + sep + command + ending;
       if (isProgram(path) && !isEmptyProxy(path, machine)) return normalize(path);
     }
   }

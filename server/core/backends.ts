@@ -13,7 +13,7 @@ import { Behind, needsShowing } from "./catching-up.ts";
 import type { Client, Folder } from "./clients.ts";
 import { type Held, Versions, type View } from "./documents.ts";
 import { Gate } from "./gate.ts";
-import type { BackendId, FileEvent, Peer, Timer } from "./ports.ts";
+import type { BackendId, Env, FileEvent, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { Registrations } from "./registrations.ts";
 import type { Mapping } from "./tokens.ts";
@@ -33,6 +33,8 @@ export class Backend {
   readonly root: Folder;
   /** What it is given because of what lies in its root. */
   readonly environment: Environment;
+  /** Environment variables of the client that it was made for. */
+  readonly inherited: Env;
   folders: readonly Folder[];
   /** The folders that its process knows of. */
   told: readonly Folder[] = [];
@@ -96,13 +98,21 @@ export class Backend {
   /** Its own requests that a client has not answered yet, by its id. */
   readonly asking = new Map<Id, Call>();
 
-  constructor(id: BackendId, spec: BackendSpec, poolKey: string, root: Folder, environment: Environment = {}) {
+  constructor(
+    id: BackendId,
+    spec: BackendSpec,
+    poolKey: string,
+    root: Folder,
+    environment: Environment = {},
+    inherited: Env = {},
+  ) {
     this.id = id;
     this.peer = { backend: id };
     this.spec = spec;
     this.poolKey = poolKey;
     this.root = root;
     this.environment = environment;
+    this.inherited = inherited;
     this.folders = root.uri === "" ? [] : [root];
     this.gate = new Gate(spec.adapter.ready);
   }

@@ -7,7 +7,7 @@ import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Backend } from "./backends.ts";
 import type { View } from "./documents.ts";
-import type { ClientId, LogLevel, Peer, Timer } from "./ports.ts";
+import type { ClientId, Env, LogLevel, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import type { Settings } from "./settings.ts";
 import type { Legend } from "./tokens.ts";
@@ -38,9 +38,20 @@ export interface Setup {
   readonly messages: readonly string[];
 }
 
+/** Where a client comes from: what a Switchboard of its own would find around itself. */
+export interface Origin {
+  /** The configuration for these folders (paths) and these `initializationOptions.switchboard`. */
+  readonly setup: (folders: readonly string[], options: unknown) => Setup;
+  /** Environment variables, which the backends that it starts inherit. */
+  readonly env: Env;
+  /** URI of the folder that counts as its own where it names none. */
+  readonly workingFolder?: string;
+}
+
 export class Client {
   readonly id: ClientId;
   readonly peer: Peer;
+  readonly origin: Origin;
   state: "new" | "open" | "shutdown" | "gone" = "new";
   /** `initialized` has come: before it nothing but the answer to `initialize` is sent. */
   initialized = false;
@@ -79,9 +90,11 @@ export class Client {
   readonly unsaid: Buffer[] = [];
   inFlight = 0;
 
-  constructor(id: ClientId, setup: Setup) {
+  /** @param setup what holds until it has named its folders */
+  constructor(id: ClientId, setup: Setup, origin: Origin = { setup: () => setup, env: {} }) {
     this.id = id;
     this.peer = { client: id };
+    this.origin = origin;
     this.setup = setup;
   }
 

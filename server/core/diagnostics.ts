@@ -25,10 +25,24 @@ export interface Slot {
   readonly texts?: ReadonlyMap<string, Text>;
   /** The backend's own result id of a pulled report, to be sent with its next pull. */
   readonly resultId?: string;
+  /** Of a pushed list about a text: that text, who sees or saw it, and the latest lists for those who see another one. */
+  readonly about?: {
+    readonly text: Text;
+    readonly clients: Set<ClientId>;
+    readonly others: ReadonlyMap<ClientId, Slot>;
+  };
+}
+
+/** What a slot holds for one client. */
+export function slotFor(client: ClientId | undefined, slot: Slot | undefined): Slot | undefined {
+  if (client === undefined || slot?.about === undefined || slot.about.clients.has(client)) return slot;
+  return slot.about.others.get(client);
 }
 
 /** What one client is to be shown: the backends it uses in rank order, and the channels. */
 export interface Sight {
+  /** Missing: whoever, and so the latest lists. */
+  readonly client?: ClientId;
   readonly backends: readonly BackendId[];
   readonly channels: readonly Channel[];
 }
@@ -124,11 +138,11 @@ export class Slots {
   }
 
   /** All that a client is to see of a document: backends in rank order, what each pushed before what it answered. */
-  union(key: string, { backends, channels: seen }: Sight): Union {
+  union(key: string, { client, backends, channels: seen }: Sight): Union {
     const document = this.#documents.get(key);
     const slots = backends.flatMap((backend) =>
       seen.flatMap((channel) => {
-        const slot = document?.lists.get(channel)?.get(backend);
+        const slot = slotFor(client, document?.lists.get(channel)?.get(backend));
         return slot ? [{ backend, channel, slot }] : [];
       }),
     );

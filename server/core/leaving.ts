@@ -76,12 +76,13 @@ export function part(mux: Mux, client: Client, backend: Backend, views: readonly
   backend.clients.delete(client);
   backend.tokenMappings.delete(client);
   relay(mux, client);
-  if (backend.clients.size === 0) leave(mux, backend, client.setup.limits.idleMs);
-  else for (const view of views) released(mux, backend, view.key);
+  const { idleMs } = client.setup.limits;
+  if (backend.clients.size === 0 && idleMs <= 0) return stop(mux, backend);
+  for (const view of views) released(mux, backend, view.key);
+  if (backend.clients.size === 0) leave(mux, backend, idleMs);
 }
 
 function leave(mux: Mux, backend: Backend, idleMs: number): void {
-  if (idleMs <= 0) return stop(mux, backend);
   const left = mux.ports.now();
   backend.leftAt = left;
   mux.ports.after(idleMs, () => {

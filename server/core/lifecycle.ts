@@ -38,13 +38,13 @@ export function start(mux: Mux, backend: Backend): void {
   mux.routes++;
   backend.generation++;
   backend.starts.push(now);
-  const { spec, root } = backend;
+  const { spec, root, inherited } = backend;
   const path = pathOf(root.uri) ?? "/";
-  const here = spec.adapter.start?.(path, mux.ports.site(backend.id)) ?? {};
+  const here = spec.adapter.start?.(path, mux.ports.site(backend.id, inherited)) ?? {};
   if ("missing" in here) return cannotStart(mux, backend, here.missing);
   const env = { ...backend.environment.env, ...here.env, ...spec.env };
   const command = [...(spec.launch ?? []), ...(here.args ?? [])];
-  mux.ports.spawn(backend.id, { name: backend.name, command, cwd: path, env });
+  mux.ports.spawn(backend.id, { name: backend.name, command, cwd: path, inherited, env });
   mux.watching.update(backend);
   const [client] = backend.clients;
   const limits = mux.limitsOf(client);

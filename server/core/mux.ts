@@ -20,7 +20,7 @@ import { type AskOptions, ask, askClient } from "./asks.ts";
 import { Backend } from "./backends.ts";
 import { fromBackendNotification, fromBackendRequest } from "./callbacks.ts";
 import { type Call, Calls, type Leg, type Reply } from "./calls.ts";
-import { Client, type Setup } from "./clients.ts";
+import { Client, type Origin, type Setup } from "./clients.ts";
 import { watchDeadlines } from "./deadlines.ts";
 import { Slots } from "./diagnostics.ts";
 import { Documents, type View, type Wanted } from "./documents.ts";
@@ -48,14 +48,13 @@ export type Extension = (mux: Mux, call: Call, params: unknown) => void;
 export interface MuxOptions {
   readonly ports: Ports;
   readonly version: string;
-  /** The configuration for a client that opened these folders (paths) with these `initializationOptions.switchboard`. */
-  readonly setup: (folders: readonly string[], options: unknown) => Setup;
+  /** For clients of which nothing else is said. */
+  readonly setup: Origin["setup"];
   /**
    * Our own requests by method, and those of LSP that take more than merging to answer; their twins by command id without
    * a prefix.
    */
   readonly extensions: ReadonlyMap<string, Extension>;
-  /** URI of the folder that counts as the one of a client that names none. */
   readonly workingFolder?: string;
   /** Told what a server of the user's own turned out to be able of. */
   readonly remember?: (spec: BackendSpec, capabilities: unknown) => void;
@@ -97,8 +96,9 @@ export class Mux {
 
   // ---- Events -------------------------------------------------------------------------------------------------------
 
-  attached(id: ClientId): Client {
-    const client = new Client(id, this.#defaults);
+  /** @param origin where it comes from, if not from where we do ourselves */
+  attached(id: ClientId, origin: Origin = { ...this.options, env: this.ports.env }): Client {
+    const client = new Client(id, this.#defaults, origin);
     this.clients.set(id, client);
     return client;
   }

@@ -56,6 +56,7 @@ export class Pool {
         name,
         folder,
         this.#given(client, spec, folder).environment,
+        client.origin.env,
       );
       this.#byKey.set(name, backend);
       this.#byId.set(backend.id, backend);
@@ -68,9 +69,9 @@ export class Pool {
     const keys = this.#keys.get(client) ?? new Map<BackendSpec, string>();
     let known = keys.get(spec);
     if (known === undefined) {
-      const { name, launch, env, adapter } = spec;
+      const { name, launch, env, heeds, adapter } = spec;
       const identity = this.#ports.identityOf(launch ?? []);
-      known = JSON.stringify([name, launch, identity, env, adapter.initializationOptions ?? null]);
+      known = JSON.stringify([name, launch, identity, env, heeds, adapter.initializationOptions ?? null]);
       this.#keys.set(client, keys.set(spec, known));
     }
     const root = spec.adapter.multiRoot === true ? "" : ` ${folder.key}`;
@@ -86,7 +87,7 @@ export class Pool {
     let given = known.get(folder.key);
     if (given === undefined) {
       const exists = (path: string): boolean => this.#ports.exists(path);
-      const found = environment({ root, trusted: client.setup.trusts(root), exists, env: this.#ports.env });
+      const found = environment({ root, trusted: client.setup.trusts(root), exists, env: client.origin.env });
       given = { environment: found, key: ` ${JSON.stringify(found)}` };
       this.#givens.set(spec, known.set(folder.key, given));
     }

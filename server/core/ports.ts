@@ -24,9 +24,13 @@ export interface Launch {
   /** argv; `command[0]` is an absolute path or found on PATH. */
   readonly command: readonly string[];
   readonly cwd: string;
-  /** Added to our own environment. */
+  /** The environment variables that it inherits. */
+  readonly inherited: Env;
+  /** Added to those. */
   readonly env: Readonly<Record<string, string>>;
 }
+
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The end of a backend process, or the failure to start it. */
 export interface Exit {
@@ -142,8 +146,8 @@ export interface Ports {
   /** The real path of a path, itself when it does not exist. Synchronous and cached. */
   real(path: string): string;
   exists(path: string): boolean;
-  /** What an adapter may look at before a start. */
-  site(id: BackendId): Site;
+  /** What an adapter may look at before a start in this environment. */
+  site(id: BackendId, env: Env): Site;
   /** What a command prints of its version; null when it fails or takes long. Run once and kept while the command is the same. */
   versionOf(command: readonly string[], done: (said: string | null) => void): void;
   /** Tells the program that a command would start now from the one that it started before it was replaced on disk. */
@@ -152,12 +156,12 @@ export interface Ports {
   pidOf(id: BackendId): number | null;
   /** Resident memory of a backend's process in bytes, null where the system does not tell. */
   memoryOf(id: BackendId): number | null;
-  /** Our own environment variables, which backends inherit. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Our own environment variables. */
+  readonly env: Env;
   /** Our own process id, which backends watch. */
   readonly pid: number;
-  /** Calls `gone` when a process that a client names as our parent has ended; null where it cannot be that. */
-  watchParent(pid: number, gone: () => void): Timer | null;
+  /** Calls `gone` when a process that a client names as its own has ended; null where it cannot be that. */
+  watchParent(client: ClientId, pid: number, gone: () => void): Timer | null;
   /** First bytes of a file as Latin-1 ("" when unreadable), for shebangs. */
   head(path: string): string;
   log(level: LogLevel, source: string, text: string): void;

@@ -15,11 +15,13 @@ import { readTexts, spellingFor, towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import { tookIn } from "./catching-up.ts";
 import type { Client } from "./clients.ts";
-import { type Channel, pulledFor, type Sight, type Slot } from "./diagnostics.ts";
+import { type Channel, pulledFor, type Sight, type Slot, slotFor } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
 import type { Mux } from "./mux.ts";
+import type { ClientId } from "./ports.ts";
 import { inRank, serves } from "./serving.ts";
 import { isObject } from "./settings.ts";
+import type { Text } from "./text.ts";
 
 /** A pull follows the last edit after this time, ms (design section 8). */
 const PULL_MS = 200;
@@ -32,7 +34,7 @@ export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet
   const key = mux.documents.keyOf(params.uri);
   const version = typeof params.version === "number" ? params.version : null;
   const items: Diagnostic[] = Array.isArray(params.diagnostics) ? params.diagnostics : [];
-  const slot: Slot = { items, version };
+  const slot: Slot = { items, version, ...about(mux, backend, key) };
   tookIn(mux, backend, key, version);
   if (items.length > 0 || mux.documents.viewsOf(key).size > 0) mux.slots.set(key, backend.id, "push", slot);
   else mux.slots.drop(key, "push", backend.id);
@@ -53,17 +55,38 @@ export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet
   });
 }
 
+/** A list is about the text that the backend holds: for those who see another one, what was said of theirs stands on. */
+function about(mux: Mux, backend: Backend, key: string): Pick<Slot, "about"> {
+  const held = backend.docs.get(key);
+  if (held === undefined) return {};
+  const before = mux.slots.get(key, backend.id, "push");
+  const clients = new Set([...backend.clients].map(({ id }) => id));
+  const others = new Map<ClientId, Slot>();
+  for (const { client, text } of mux.documents.viewsOf(key)) {
+    if (isText(held.text, text) || !clients.delete(client.id)) continue;
+    const slot = slotFor(client.id, before);
+    // By itself: what stood for others then is no longer of use.
+    if (slot?.about !== undefined)
+      others.set(client.id, { ...slot, about: { ...slot.about, clients: new Set([client.id]), others: new Map() } });
+  }
+  return { about: { text: held.text, clients, others } };
+}
+
+function isText(a: Text, b: Text): boolean {
+  return a === b || a.same(b);
+}
+
 /** What a backend said just now of a document, to all whom it concerns. */
 function tell(mux: Mux, backend: Backend, packet: Packet, uri: string, key: string, slot: Slot): void {
   const held = backend.docs.get(key);
   for (const client of backend.clients) {
+    if (slotFor(client.id, slot) !== slot) continue;
     const view = mux.documents.viewByKey(client, key);
     if (view === undefined) {
       if (backend.spec.adapter.publishes === "project" && held?.by !== "disk")
         showUnopened(mux, backend, client, packet, uri, slot);
       continue;
     }
-    if (held !== undefined && held.text !== view.text && !held.text.same(view.text)) continue;
     if (client.initialized && mayPassRaw(mux, backend, client, view, slot.version)) mux.send(client, packet.pieces);
     else show(mux, client, view);
   }
@@ -101,7 +124,7 @@ export function show(mux: Mux, client: Client, view: View): void {
   const diagnostics: unknown[] = [];
   const versions = new Set<number | null>();
   for (const backend of inRank(client)) {
-    const pushed = mux.slots.get(view.key, backend.id, "push");
+    const pushed = slotFor(client.id, mux.slots.get(view.key, backend.id, "push"));
     if (pushed !== undefined) {
       const held = backend.docs.get(view.key);
       versions.add(pushed.version !== null && held?.version === pushed.version ? view.version : pushed.version);
@@ -140,15 +163,21 @@ function showUnopened(
 /** What a client is shown by push: pulled lists too where it cannot pull itself. */
 function sight(client: Client): Sight {
   const channels: readonly Channel[] = pulls(client) ? ["push"] : ["push", pulledFor(client.id)];
-  return { backends: inRank(client).map((b) => b.id), channels };
+  return { client: client.id, backends: inRank(client).map((b) => b.id), channels };
 }
 
 function pulls(client: Client): boolean {
   return client.can("textDocument.diagnostic");
 }
 
-/** A client opened a document whose diagnostics came before, while it was open on our account only. */
+/** A client opened a document whose diagnostics came before, to others or while it was open on our account only. */
 export function showKept(mux: Mux, view: View): void {
+  const { client, key, text } = view;
+  for (const { id } of client.backends) {
+    const said = mux.slots.get(key, id, "push")?.about;
+    if (said !== undefined && isText(said.text, text)) said.clients.add(client.id);
+    else said?.clients.delete(client.id);
+  }
   if (mux.slots.union(view.key, sight(view.client)).items.length > 0) show(mux, view.client, view);
 }
 

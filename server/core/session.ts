@@ -113,7 +113,7 @@ export function goodbye(mux: Mux, client: Client): void {
 /** LSP 3.18, InitializeParams.processId: when that process has ended, so has the client, also if its connection lives on. */
 function parentOf(mux: Mux, client: Client, pid: unknown): Timer | null {
   if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return null;
-  return mux.ports.watchParent(pid, () => {
+  return mux.ports.watchParent(client.id, pid, () => {
     mux.ports.log("info", `client ${client.id}`, `its process ${pid} has ended`);
     goodbye(mux, client);
   });
@@ -126,7 +126,7 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
   client.state = "open";
   client.capabilities = isObject(params.capabilities) ? params.capabilities : {};
   client.folders = foldersOf(mux, params);
-  const { workingFolder } = mux.options;
+  const { workingFolder } = client.origin;
   if (client.folders.length === 0 && workingFolder !== undefined) {
     client.guessed = true;
     client.folders = foldersOf(mux, { rootUri: workingFolder });
@@ -134,7 +134,7 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
   client.parent = parentOf(mux, client, params.processId);
   client.encoding = chosenEncoding(client);
   const paths = client.folders.flatMap((folder) => pathOf(folder.uri) ?? []);
-  client.setup = mux.options.setup(paths, lookUp(params.initializationOptions, "switchboard") ?? null);
+  client.setup = client.origin.setup(paths, lookUp(params.initializationOptions, "switchboard") ?? null);
   const present = client.setup.backends.filter((spec) => spec.launch !== null);
   const recorded = present.map(recordedOf).filter((one): one is Options => one !== null);
   client.legend = clientLegend(

@@ -5,10 +5,12 @@
 import { existsSync, readFile, realpathSync, stat } from "node:fs";
 import { homedir } from "node:os";
 import type { Site } from "../../adapters/adapter.ts";
+import type { Origin } from "../core/clients.ts";
 import type { Mux } from "../core/mux.ts";
 import {
   type BackendId,
   type ClientId,
+  type Env,
   type Launch,
   type LogLevel,
   NOTHING_COVERED,
@@ -56,11 +58,20 @@ export interface HostOptions {
   readonly transcript?: TranscriptWriter;
 }
 
+/** One connection of a client. */
+interface Connection {
+  readonly end: End;
+  /** The process at its other end; ours, where a client speaks to us directly. */
+  readonly pid: number;
+  /** Whether that is told the exit code, as a byte behind all frames. */
+  readonly tellsCode: boolean;
+}
+
 export class Host implements Ports {
   readonly pid = process.pid;
   readonly env = process.env;
   readonly #options: HostOptions;
-  readonly #clients = new Map<ClientId, End>();
+  readonly #clients = new Map<ClientId, Connection>();
   readonly #backends = new Map<BackendId, ProcessEnd>();
   readonly #surveys = new Map<string, { at: number; result: Promise<Survey> }>();
   readonly #real = new Map<string, { at: number; path: string }>();
@@ -79,12 +90,18 @@ export class Host implements Ports {
     this.#mux = mux;
   }
 
-  /** Makes a client of a connection. `connect` opens it with the handlers given. */
-  attach(connect: (handlers: EndHandlers, limits: EndLimits) => End): ClientId {
+  /**
+   * Makes a client of a connection. `connect` opens it with the handlers given.
+   * @param through of a client that reaches us through another process: that process, and where it comes from
+   */
+  attach(
+    connect: (handlers: EndHandlers, limits: EndLimits) => End,
+    through?: { readonly pid: number; readonly origin: Origin },
+  ): ClientId {
     this.#lastClient++;
     const id = this.#lastClient as ClientId;
     const peer: Peer = { client: id };
-    this.#mux?.attached(id);
+    this.#mux?.attached(id, through?.origin);
     const handlers: EndHandlers = {
       onBody: (body) => this.#guarded(() => this.#receive(peer, body)),
       onProblem: (problem) => this.#mux?.malformed(peer, { problem: problem.text, code: -32700, id: null }),
@@ -94,7 +111,8 @@ export class Host implements Ports {
         this.#guarded(() => this.#mux?.closed(peer));
       },
     };
-    this.#clients.set(id, connect(handlers, this.#options.limits));
+    const end = connect(handlers, this.#options.limits);
+    this.#clients.set(id, { end, pid: through?.pid ?? process.pid, tellsCode: through !== undefined });
     return id;
   }
 
@@ -152,14 +170,14 @@ export class Host implements Ports {
 
   send(to: Peer, body: readonly Buffer[]): "ok" | "full" {
     const end =
-      "client" in to ? this.#clients.get(to.client) : "backend" in to ? this.#backends.get(to.backend) : undefined;
+      "client" in to ? this.#clients.get(to.client)?.end : "backend" in to ? this.#backends.get(to.backend) : undefined;
     if (end === undefined) return "ok";
     this.#options.transcript?.frame(laneOf(to), "<", body);
     return end.send(body);
   }
 
   open(to: Peer, length: number): OpenFrame | null {
-    const end = "client" in to ? this.#clients.get(to.client) : undefined;
+    const end = "client" in to ? this.#clients.get(to.client)?.end : undefined;
     return end?.open?.(length) ?? null;
   }
 
@@ -206,15 +224,24 @@ export class Host implements Ports {
   }
 
   close(client: ClientId, code: number): void {
-    const end = this.#clients.get(client);
+    const connection = this.#clients.get(client);
     this.#clients.delete(client);
-    if (end === undefined) return;
+    if (connection === undefined) return;
+    const { end, tellsCode } = connection;
     this.#closing.add(end);
-    end.close(() => {
-      this.#closing.delete(end);
-      if (this.#closing.size === 0) for (const done of this.#whenWritten.splice(0)) done();
-    });
+    end.close(
+      () => {
+        this.#closing.delete(end);
+        if (this.#closing.size === 0) for (const done of this.#whenWritten.splice(0)) done();
+      },
+      tellsCode ? Buffer.of(code) : undefined,
+    );
     this.#options.onClose(client, code);
+  }
+
+  /** Ends the connections of all clients. */
+  leave(): void {
+    for (const client of [...this.#clients.keys()]) this.#guarded(() => this.#mux?.closed({ client }));
   }
 
   /** Calls back once all that was sent to clients whose connection was ended is written, after `ms` at the latest. */
@@ -301,12 +328,12 @@ export class Host implements Ports {
     return existsSync(path);
   }
 
-  watchParent(pid: number, gone: () => void): Timer | null {
-    return watchParent(pid, () => this.#guarded(gone));
+  watchParent(client: ClientId, pid: number, gone: () => void): Timer | null {
+    return watchParent(pid, () => this.#guarded(gone), this.#clients.get(client)?.pid);
   }
 
-  site(id: BackendId): Site {
-    return siteFor(String(id));
+  site(id: BackendId, env: Env): Site {
+    return siteFor(String(id), undefined, env);
   }
 
   head(path: string): string {

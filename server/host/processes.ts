@@ -6,7 +6,7 @@
  * same sooner.
  *
  * A number that means no process of ours (another container, another machine, a broker's client) must not end us: only an
- * ancestor of ours counts, or, where the system does not tell (no /proc), a process that is there when the client comes.
+ * ancestor of ours, or of the process through which a client is connected, counts, or, where the system does not tell (no /proc), a process that is there when the client comes.
  */
 import { readFileSync } from "node:fs";
 import type { Timer } from "../core/ports.ts";
@@ -14,10 +14,18 @@ import type { Timer } from "../core/ports.ts";
 /** A look takes 20 us, ms. */
 const EVERY_MS = 3_000;
 
-/** Calls `gone` once when the process has ended; null where it is none of ours to watch. */
-export function watchParent(pid: number, gone: () => void, everyMs = EVERY_MS): Timer | null {
+/**
+ * Calls `gone` once when the process has ended; null where it is none to watch.
+ * @param child whose ancestor it is to be: ourselves, or the process that a client has put between
+ */
+export function watchParent(
+  pid: number,
+  gone: () => void,
+  child: number = process.pid,
+  everyMs = EVERY_MS,
+): Timer | null {
   const first = identityOf(pid);
-  if (first === null || pid === process.pid || !mayBeParent(pid)) return null;
+  if (first === null || pid === child || !mayBeParent(pid, child)) return null;
   const timer = setInterval(() => {
     // The number may be another process's by now.
     if (identityOf(pid) === first) return;
@@ -28,9 +36,9 @@ export function watchParent(pid: number, gone: () => void, everyMs = EVERY_MS): 
   return { cancel: () => clearInterval(timer) };
 }
 
-function mayBeParent(pid: number): boolean {
+function mayBeParent(pid: number, child: number): boolean {
   if (statOf(process.pid) === null) return true;
-  for (let at = process.ppid; at > 0; at = statOf(at)?.parent ?? 0) if (at === pid) return true;
+  for (let at = statOf(child)?.parent ?? 0; at > 0; at = statOf(at)?.parent ?? 0) if (at === pid) return true;
   return false;
 }
 

@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import type { Site } from "../../adapters/adapter.ts";
 import { cacheFolder, thisMachine } from "../config/places.ts";
+import type { Env } from "../core/ports.ts";
 import { hash } from "./command-cache.ts";
 import { lives } from "./processes.ts";
 
@@ -27,10 +28,12 @@ const MAX_SLOTS = 32;
 /**
  * @param holder who holds a folder, within our process: the same one gets the same folder again
  * @param cache where folders are made
+ * @param env the environment of the start
  */
-export function siteFor(holder: string, cache = cacheFolder(thisMachine())): Site {
+export function siteFor(holder: string, cache = cacheFolder(thisMachine()), env: Env = process.env): Site {
   return {
     ...thisMachine(),
+    env,
     cache,
     exists: existsSync,
     real: (path) => orElse(path, () => realpathSync.native(path)),

@@ -4,6 +4,7 @@
  */
 import { towardsClient } from "../core/answering.ts";
 import type { Backend } from "../core/backends.ts";
+import { slotFor } from "../core/diagnostics.ts";
 import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
@@ -64,7 +65,7 @@ async function published(
 
 /** What the server has published of a file. */
 function pushed({ mux, client }: Reading, backend: Backend, uri: string, key: string): readonly Diagnostic[] {
-  const slot = mux.slots.get(key, backend.id, "push");
+  const slot = slotFor(client.id, mux.slots.get(key, backend.id, "push"));
   if (slot === undefined) return [];
   const base = backend.knownSpelling(key) ?? uri;
   return listOf(towardsClient(mux, backend, client, base, slot.items, undefined, slot.texts));

@@ -1,8 +1,10 @@
 /** `$/switchboard/status` (contract section 5): what runs, and what was dropped. */
-import type { Extension } from "../core/mux.ts";
+import type { Extension, Mux } from "../core/mux.ts";
 
 /** The request as the core takes it. */
-export const status: Extension = (mux, call) => {
+export const status: Extension = (mux, call) => mux.answer(call, { result: statusOf(mux) });
+
+export function statusOf(mux: Mux): object {
   const now = mux.ports.now();
   const backends = [...mux.pool.all].map((backend) => ({
     name: backend.name,
@@ -19,12 +21,11 @@ export const status: Extension = (mux, call) => {
     rssBytes: mux.ports.memoryOf(backend.id),
     quirks: backend.quirks.map((quirk) => quirk.id),
   }));
-  const result = {
+  return {
     version: mux.options.version,
     uptimeMs: Math.round(now - mux.startedAt),
     clients: mux.clients.size,
     backends,
     drops: mux.drops.all,
   };
-  mux.answer(call, { result });
-};
+}

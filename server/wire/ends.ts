@@ -41,8 +41,11 @@ export interface End {
    * sees to its end. Null while another one is open.
    */
   open?(length: number): OpenFrame | null;
-  /** Ends both directions once what was sent has been written or proves unwritable; then calls `done`. */
-  close(done?: () => void): void;
+  /**
+   * Ends both directions once what was sent has been written or proves unwritable; then calls `done`.
+   * @param last bytes to be written behind all frames
+   */
+  close(done?: () => void, last?: Buffer): void;
   /** Bytes sent and not yet taken by the operating system. */
   readonly queuedBytes: number;
 }
@@ -95,6 +98,7 @@ class StreamEnd implements End {
   readonly #whenScheduled = (): void => this.#write();
   /** Set once close() was called. */
   #done: (() => void) | undefined;
+  #last: Buffer | undefined;
 
   constructor(input: Readable, output: Writable, handlers: EndHandlers, limits: EndLimits) {
     this.#input = input;
@@ -203,9 +207,10 @@ class StreamEnd implements End {
     else process.nextTick(this.#whenScheduled);
   }
 
-  close(done: () => void = () => {}): void {
+  close(done: () => void = () => {}, last?: Buffer): void {
     if (this.#done !== undefined) return;
     this.#done = done;
+    this.#last = last;
     this.#closed = true;
     if (this.#broken) this.#finish();
     else if (this.#queued === 0 && this.#behind === null) this.#endOutput();
@@ -297,7 +302,7 @@ class StreamEnd implements End {
   }
 
   #endOutput(): void {
-    this.#output.end(() => this.#finish());
+    this.#output.end(this.#last, () => this.#finish());
   }
 
   #finish(): void {

@@ -4,10 +4,11 @@
  * core's business.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createWriteStream, existsSync, fstatSync } from "node:fs";
-import { Socket } from "node:net";
-import type { Readable, Writable } from "node:stream";
+import { createWriteStream, existsSync, fstatSync, lstatSync, mkdirSync } from "node:fs";
+import { type Server, Socket } from "node:net";
+import type { Writable } from "node:stream";
 import { type End, type EndHandlers, type EndLimits, streamEnd } from "./ends.ts";
+import { LineLog, readLines } from "./lines.ts";
 
 export { type End, type EndHandlers, type EndLimits, memoryPair, type OpenFrame, streamEnd } from "./ends.ts";
 
@@ -22,7 +23,7 @@ export function stdioEnd(handlers: EndHandlers, limits?: EndLimits): End {
  * Stdout as a stream whose writes never block. `process.stdout` is documented as synchronous for pipes on some
  * platforms and for files on all; there a client that stops reading would stop us from reading it, too.
  */
-function standardOutput(): Writable {
+export function standardOutput(): Writable {
   try {
     const stat = fstatSync(1);
     if (stat.isFIFO() || stat.isSocket()) return new Socket({ fd: 1, readable: false, writable: true });
@@ -39,12 +40,54 @@ export function socketEnd(socket: Socket, handlers: EndHandlers, limits?: EndLim
   return streamEnd(socket, socket, handlers, limits);
 }
 
+/** Our user's number, by which others are told apart where the system has such; null elsewhere. */
+export function userId(): number | null {
+  return process.getuid?.() ?? null;
+}
+
+/** Makes a folder for ourselves alone. @returns why what is there must not be used, null when it may */
+export function privateFolder(path: string): string | null {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (fault) {
+    if (!(fault instanceof Error && "code" in fault && fault.code === "EEXIST")) return String(fault);
+  }
+  return notPrivate(path);
+}
+
+/** Why a file or folder is not ours alone, null when it is. Where files have no owners, it always is. */
+export function notPrivate(path: string): string | null {
+  if (!POSIX) return null;
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return `${path} does not exist`;
+  if (stat.isSymbolicLink()) return `${path} is a link`;
+  if (stat.uid !== userId()) return `${path} belongs to another user (${stat.uid})`;
+  const mode = stat.mode & 0o777;
+  return (mode & 0o077) === 0 ? null : `${path} is open to other users (mode ${mode.toString(8)})`;
+}
+
+/** Has a server listen on a local socket that only our user may connect to, in a folder that is private already. */
+export function listenPrivately(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    // Made with the right mode: the address is bound before `listen` returns.
+    const mask = POSIX ? process.umask(0o177) : 0;
+    server.listen(path, () => {
+      server.off("error", reject);
+      resolve();
+    });
+    if (POSIX) process.umask(mask);
+  });
+}
+
 /** How to start a process. */
 export interface Program {
   /** argv; `command[0]` is an absolute path or found on PATH. */
   readonly command: readonly string[];
   readonly cwd: string;
-  /** Added to our own environment. */
+  /** The environment that it inherits; ours if not said otherwise. */
+  readonly inherited?: Readonly<Record<string, string | undefined>>;
+  /** Added to that. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -86,7 +129,7 @@ export function spawnBackend(program: Program, handlers: ProcessHandlers, limits
   try {
     child = spawn(file, argv, {
       cwd: program.cwd,
-      env: { ...process.env, ...program.env },
+      env: { ...(program.inherited ?? process.env), ...program.env },
       stdio: ["pipe", "pipe", "pipe"],
       detached: POSIX, // its own process group
       windowsHide: true,
@@ -231,62 +274,4 @@ class Group {
       return true; // ESRCH; macOS says EPERM where only zombies are left
     }
   }
-}
-
-const LINES_A_SECOND = 100;
-const LINE_LENGTH = 1000;
-
-/** Hands on lines at a bounded rate; a flood costs no more than counting it. */
-class LineLog {
-  readonly #onLine: (line: string) => void;
-  #rest = "";
-  #left = LINES_A_SECOND;
-  #dropped = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(onLine: (line: string) => void) {
-    this.#onLine = onLine;
-  }
-
-  add(text: string): void {
-    this.#timer ??= setTimeout(() => this.#nextSecond(), 1000).unref();
-    if (this.#left === 0) {
-      this.#dropped += text.length;
-      return;
-    }
-    const lines = (this.#rest + text).split("\n");
-    this.#rest = (lines.pop() ?? "").slice(0, LINE_LENGTH);
-    for (const line of lines) this.#say(line);
-  }
-
-  /** Says what has not been said yet. */
-  end(): void {
-    this.#say(this.#rest);
-    this.#rest = "";
-    this.#nextSecond();
-  }
-
-  #say(line: string): void {
-    const text = line.trim();
-    if (text === "") return;
-    if (this.#left === 0) this.#dropped += text.length;
-    else {
-      this.#left -= 1;
-      this.#onLine(text.slice(0, LINE_LENGTH));
-    }
-  }
-
-  #nextSecond(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#left = LINES_A_SECOND;
-    if (this.#dropped > 0) this.#onLine(`(${this.#dropped} more characters of output left out)`);
-    this.#dropped = 0;
-  }
-}
-
-function readLines(stream: Readable, log: LineLog): void {
-  stream.setEncoding("utf8");
-  stream.on("data", (text: string) => log.add(text));
-  stream.on("error", () => {});
 }

@@ -52,6 +52,19 @@ test("idle time counts from the last client's end", () => {
   assert.deepEqual(sim.faults(), []);
 });
 
+test("a backend that is kept for nobody holds nobody's text", () => {
+  const sim = new Sim({ backends: { one: echo }, limits: { idleMs: 1_000 } });
+  const a = sim.client();
+  a.open(uri, "unsaved");
+  sim.settle();
+  assert.equal(sim.server("one").documents.size, 1);
+  sim.drop(a);
+  sim.settle();
+  assert.equal(sim.server("one").documents.size, 0);
+  assert.ok(sim.runs(sim.server("one")));
+  assert.deepEqual(sim.faults(), []);
+});
+
 test("what a client was asked is answered for it when it is gone", () => {
   const sim = new Sim({ backends: { one: hold } });
   const a = sim.client(undefined, { workspace: { applyEdit: true } });

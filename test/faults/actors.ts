@@ -212,6 +212,17 @@ const able = {
   definitionProvider: true,
 };
 
+/**
+ * To be put before a command: it is started by an editor, a shell that tells its id on stderr. Another one is there so that
+ * the pipe outlives the editor.
+ */
+export const throughAnEditor: readonly [string, ...string[]] = [
+  "sh",
+  "-c",
+  `exec 3<&0; sh -c 'echo $$ >&2; "$@" <&3 & wait' sh "$@" & exec sleep 60`,
+  "sh",
+];
+
 /** A frame as text. */
 export function frameOf(message: object): string {
   const body = JSON.stringify(message);

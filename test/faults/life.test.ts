@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { frameOf, type Line, type Script, silence, soon } from "./actors.ts";
+import { frameOf, type Line, type Script, silence, soon, throughAnEditor } from "./actors.ts";
 import { posix, Stage } from "./stage.ts";
 
 test("before initialize: requests are refused, notifications dropped, exit ends with 1", async (t) => {
@@ -160,9 +160,7 @@ test("our own SIGKILL leaves nothing behind: no backend, no child of it, no watc
 
 test("the process that started us has ended, and our input stays open: we end with our backends", posix, async (t) => {
   const stage = await Stage.open(t, busy);
-  // The inner shell stands for the editor and tells its id; the outer one is there so that the pipe outlives it.
-  const editor = 'echo $$ >&2; "$@" <&3 & wait';
-  const line = stage.line(["sh", "-c", `exec 3<&0; sh -c '${editor}' sh "$@" & exec sleep 60`, "sh"]);
+  const line = stage.line(throughAnEditor);
   t.after(() => line.process.kill("SIGKILL"));
   const [said] = (await soon("the editor", once(line.process.stderr, "data"))) as [Buffer];
   const pid = Number(said.toString());

@@ -3,7 +3,7 @@
  * of each test it is checked that no process of it is left. Those who play are in `actors.ts`.
  */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
@@ -24,13 +24,15 @@ const GONE_MS = 5_000;
 export interface StageOptions {
   /** TOML put after that of the backends. */
   readonly toml?: string;
+  /** Clients share one server, in a runtime folder of the stage. */
+  readonly shared?: boolean;
 }
 
 export class Stage {
   /** The folder, a real path, and its URI. */
   readonly folder: string;
   readonly uri: string;
-  readonly command: readonly [string, ...string[]];
+  readonly argv: readonly [string, string, ...string[]];
   readonly #env: Readonly<Record<string, string>>;
   readonly #server: Server;
   readonly #lives = new Facts<Fake>();
@@ -41,13 +43,14 @@ export class Stage {
   static async open(
     t: TestContext,
     scripts: Readonly<Record<string, Script>>,
-    { toml = "" }: StageOptions = {},
+    { toml = "", shared = false }: StageOptions = {},
   ): Promise<Stage> {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
     assert.ok(address !== null && typeof address === "object");
-    const stage = new Stage(server, scripts, configOf(scripts, address.port) + toml);
+    const sharing = shared ? "[shared]\nenabled = true\n" : "";
+    const stage = new Stage(server, scripts, configOf(scripts, address.port) + sharing + toml);
     t.after(() => stage.#clear());
     return stage;
   }
@@ -57,10 +60,11 @@ export class Stage {
     this.uri = pathToFileURL(this.folder).href;
     const config = join(this.folder, "switchboard-test.toml");
     writeFileSync(config, toml);
-    this.command = [process.execPath, program, "--stdio", "--config", config];
+    this.argv = [process.execPath, program, "--stdio", "--config", config];
     this.#env = {
       XDG_CONFIG_HOME: this.folder,
       XDG_CACHE_HOME: this.folder,
+      XDG_RUNTIME_DIR: this.folder,
       SWITCHBOARD_LOG: join(this.folder, "log"),
     };
     this.#server = server;
@@ -69,14 +73,14 @@ export class Stage {
 
   /** Starts our program with a client that speaks properly. */
   client(options: StartOptions = {}): Client {
-    const client = new Client(this.command, { ...options, env: { ...this.#env, ...options.env } });
+    const client = new Client(this.argv, { ...options, env: { ...this.#env, ...options.env } });
     this.#programs.push(client);
     return client;
   }
 
   /** Starts our program with nothing but its bytes, by another program if given: our command is put behind it. */
   line(by?: readonly [string, ...string[]]): Line {
-    const line = new Line(by === undefined ? this.command : [...by, ...this.command], this.#env);
+    const line = new Line(by === undefined ? this.argv : [...by, ...this.argv], this.#env);
     this.#programs.push(line);
     return line;
   }
@@ -88,6 +92,17 @@ export class Stage {
     const uri = this.uriOf("a.x");
     client.open(uri, "x", text);
     return { client, uri };
+  }
+
+  /** Runs one command of ours beside the clients. */
+  command(...words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    const [node, program] = this.argv;
+    const env = { ...process.env, ...this.#env };
+    return new Promise((resolve) => {
+      const child = execFile(node, [program, ...words], { env, cwd: this.folder }, (_, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      );
+    });
   }
 
   /** A life of a backend, the first if not said otherwise; waits for it. */
@@ -146,6 +161,7 @@ export class Stage {
         program.stdout.resume();
         await soon<unknown>("the end of our program", exited);
       }
+      if (existsSync(join(this.folder, "switchboard"))) await this.command("stop");
       await this.gone(this.#pids(), "the end of the backends");
       for (const fake of this.#lives.all)
         assert.deepEqual(fake.stray, [], `${fake.name} got what is no canonical frame`);

@@ -49,6 +49,7 @@ function oneSetup(backends: Readonly<Record<string, Backend>>, over: Partial<Lim
       extensions: [".x"],
       launch: [name],
       env: {},
+      heeds: {},
       recorded: recorded === null ? null : { capabilities: recorded },
       configured: true,
       rank,

@@ -253,6 +253,7 @@ const adapters = [
   adapter("clangd", ["cpp", "c"]),
 ];
 const host: Host = {
+  env: {},
   which: (command) => (command === "gone" ? null : `/bin/${command}`),
   packageBin: ({ bin, args }, from = "/modules") => (from === "/none" ? null : ["/node", `${from}/${bin}`, ...args]),
   packageBeside: (name, program) =>

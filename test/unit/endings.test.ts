@@ -6,7 +6,13 @@ import { ranked, resolveBackends } from "../../server/config/resolve.ts";
 import { filesOfSpec } from "../../server/core/languages.ts";
 import { folder, Sim } from "../sim.ts";
 
-const host = { which: (name: string) => name, packageBin: () => null, packageBeside: () => null, recorded: () => null };
+const host = {
+  env: {},
+  which: (name: string) => name,
+  packageBin: () => null,
+  packageBeside: () => null,
+  recorded: () => null,
+};
 
 test("a server that is configured by endings alone serves the files that have them, in any case", () => {
   const config = { ...builtIn, backends: { mine: { command: ["mine"], extensions: ["foo"] } } };

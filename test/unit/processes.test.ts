@@ -8,14 +8,14 @@ import { Sim } from "../sim.ts";
 
 test("our parent is watched; we ourselves, strangers and numbers of nobody are not", async () => {
   const nothing = (): void => assert.fail("nobody has ended");
-  const parent = watchParent(process.ppid, nothing, 1);
+  const parent = watchParent(process.ppid, nothing, process.pid, 1);
   assert.ok(parent);
   parent.cancel();
-  assert.equal(watchParent(process.pid, nothing, 1), null);
-  assert.equal(watchParent(2 ** 22 + 1, nothing, 1), null, "beyond Linux's largest");
+  assert.equal(watchParent(process.pid, nothing, process.pid, 1), null);
+  assert.equal(watchParent(2 ** 22 + 1, nothing, process.pid, 1), null, "beyond Linux's largest");
   const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
   const { pid = 0 } = child;
-  if (process.platform === "linux") assert.equal(watchParent(pid, nothing, 1), null, "no ancestor");
+  if (process.platform === "linux") assert.equal(watchParent(pid, nothing, process.pid, 1), null, "no ancestor");
   child.stdin.end();
   await once(child, "exit");
 });

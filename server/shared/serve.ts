@@ -1,0 +1,201 @@
+/**
+ * The shared server: one Switchboard for all clients of a user that connect to its socket. It ends when it is told to, or
+ * when nobody has used it for a while. Each client has the environment and the configuration of the place that it comes from.
+ */
+import { rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { logLevelOf, type Options } from "../cli/args.ts";
+import type { Config, LogLevel } from "../config/config.ts";
+import { ConfigError } from "../config/load.ts";
+import { thisMachine } from "../config/places.ts";
+import type { Origin } from "../core/clients.ts";
+import { Mux } from "../core/mux.ts";
+import type { ClientId } from "../core/ports.ts";
+import { remember } from "../host/command-cache.ts";
+import { Host } from "../host/host.ts";
+import { logger } from "../host/log.ts";
+import { signalCodes } from "../host/signals.ts";
+import { configOf, setupFor } from "../setup.ts";
+import { requests } from "../symbols/requests.ts";
+import { statusOf } from "../symbols/status.ts";
+import { version } from "../version.ts";
+import { listenPrivately, socketEnd } from "../wire/transport.ts";
+import { workingFolderOf } from "../working-folder.ts";
+import { type Address, addressOf, prepared } from "./address.ts";
+import { type Hello, helloOf, readHello, readLine, sayLine } from "./hello.ts";
+import { freeLock, takeLock } from "./lock.ts";
+import { reach } from "./reach.ts";
+
+/** How long one who connects may take to say who it is, ms. */
+const HELLO_MS = 5_000;
+/** A server that was started for somebody waits so long for the first one at least, ms. */
+const FIRST_CLIENT_MS = 20_000;
+/** How long clients may take to read our last answers once no backend runs; a backend that has not ended is left to its watchdog, ms. */
+const LAST_WORDS_MS = 1_000;
+const LAST_RESORT_MS = 10_000;
+/** How long the place is waited for while another process takes it, ms. */
+const CLAIM_MS = 10_000;
+
+/** Serves until it is ended. @returns the exit code; 2 where it cannot serve, which has been said */
+export async function serve(options: Options): Promise<number> {
+  // The one who has started us reads what we say until we are there, and then no more.
+  process.stderr.on("error", () => {});
+  const say = (text: string): 2 => {
+    process.stderr.write(`switchboard: ${text}\n`);
+    return 2;
+  };
+  let config: Config;
+  try {
+    config = configOf(options.config);
+  } catch (fault) {
+    if (!(fault instanceof ConfigError)) throw fault;
+    return say(fault.message);
+  }
+  const address = addressOf(thisMachine(), version);
+  const log = logger(logLevelOf(options, config.log.level), config.log.file);
+  const shared = new Shared(config, options, log);
+  const trouble = prepared(address) ?? (await claim(address, shared.server));
+  if (trouble !== null) return say(trouble);
+  log("info", "switchboard", `serves at ${address.path}`);
+  if (!options.quiet) process.stderr.write(`switchboard: serves at ${address.path}\n`);
+  return shared.ended;
+}
+
+/** Takes the address, from a server that is gone if need be. @returns why it cannot be had, null when it is ours */
+async function claim(address: Address, server: Server): Promise<string | null> {
+  const lock = `${address.path}.start`;
+  for (const until = Date.now() + CLAIM_MS; Date.now() < until; ) {
+    const other = await reach(address, helloOf("status"));
+    if (other !== null) {
+      if ("socket" in other) other.socket.destroy();
+      const who = "pid" in other ? ` (process ${other.pid})` : "";
+      return "trouble" in other
+        ? other.trouble
+        : `a server of this version serves at ${address.path} already${who}; \`switchboard stop\` ends it`;
+    }
+    if (takeLock(lock)) {
+      try {
+        if (address.folder !== null) rmSync(address.path, { force: true });
+        await listenPrivately(server, address.path);
+        return null;
+      } catch (fault) {
+        return `cannot listen at ${address.path}: ${fault instanceof Error ? fault.message : fault}`;
+      } finally {
+        freeLock(lock);
+      }
+    }
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return `another process has been starting a server for ${CLAIM_MS} ms (${lock})`;
+}
+
+class Shared {
+  readonly server: Server;
+  readonly ended: Promise<number>;
+  readonly #host: Host;
+  readonly #mux: Mux;
+  readonly #clients = new Set<ClientId>();
+  readonly #idleMs: number;
+  readonly #log: (level: LogLevel, source: string, text: string) => void;
+  #idle: NodeJS.Timeout | undefined;
+  #ending = false;
+  #done: (code: number) => void = () => {};
+
+  constructor(
+    config: Config,
+    { config: files }: Options,
+    log: (level: LogLevel, source: string, text: string) => void,
+  ) {
+    this.#log = log;
+    this.#idleMs = config.shared.idleMinutes * 60_000;
+    this.#host = new Host({ log, limits: config.limits, onClose: (client) => this.#left(client) });
+    const setup = setupFor(files, { shared: true });
+    this.#mux = new Mux({ ports: this.#host, version, setup, remember, ...requests });
+    this.#host.serve(this.#mux);
+    this.ended = new Promise((done) => {
+      this.#done = done;
+    });
+    this.server = createServer({ allowHalfOpen: true }, (socket) => void this.#meet(socket));
+    for (const [signal, code] of Object.entries(signalCodes)) process.on(signal, () => this.#end(code));
+    this.#idleSoon(Math.max(this.#idleMs, FIRST_CLIENT_MS));
+  }
+
+  async #meet(socket: Socket): Promise<void> {
+    socket.on("error", () => {});
+    let line: string;
+    try {
+      line = await readLine(socket, HELLO_MS);
+    } catch {
+      return void socket.destroy();
+    }
+    const hello = readHello(line);
+    if (typeof hello === "string") return refuse(socket, hello);
+    if (this.#ending) return refuse(socket, "the server is ending");
+    const welcome = { switchboard: version, pid: process.pid };
+    switch (hello.as) {
+      case "status":
+        sayLine(socket, { ...welcome, status: statusOf(this.#mux) });
+        return void socket.end();
+      case "stop":
+        // Its connection ends when we do.
+        sayLine(socket, welcome);
+        return this.#end(0);
+      case "client":
+        try {
+          const origin = originOf(hello);
+          origin.setup([], null);
+          sayLine(socket, welcome);
+          this.#attach(socket, hello, origin);
+        } catch (fault) {
+          if (!(fault instanceof ConfigError)) throw fault;
+          refuse(socket, fault.message);
+        }
+    }
+  }
+
+  #attach(socket: Socket, { pid, cwd }: Hello, origin: Origin): void {
+    clearTimeout(this.#idle);
+    const id = this.#host.attach((handlers, limits) => socketEnd(socket, handlers, limits), { pid, origin });
+    this.#clients.add(id);
+    this.#log("info", `client ${id}`, `process ${pid} in ${cwd}`);
+    socket.resume();
+  }
+
+  #left(client: ClientId): void {
+    this.#clients.delete(client);
+    if (this.#clients.size === 0) this.#idleSoon(this.#idleMs);
+  }
+
+  #idleSoon(ms: number): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      this.#log("info", "switchboard", `ends: no client for ${ms} ms`);
+      this.#end(0);
+    }, ms);
+  }
+
+  #end(code: number): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    clearTimeout(this.#idle);
+    // Takes its file along: who comes now starts another one.
+    this.server.close();
+    setTimeout(() => this.#done(code), LAST_RESORT_MS).unref();
+    this.#host.leave();
+    this.#mux.stop(() => this.#host.whenWritten(LAST_WORDS_MS, () => this.#done(code)));
+  }
+}
+
+function refuse(socket: Socket, refused: string): void {
+  sayLine(socket, { refused });
+  socket.end();
+}
+
+function originOf({ config, noBackends, env, home, cwd }: Hello): Origin {
+  const machine = { ...thisMachine(), env, home, cwd };
+  return {
+    setup: setupFor(config, { syntaxOnly: noBackends, machine, shared: true }),
+    env,
+    ...workingFolderOf(cwd, home),
+  };
+}
