@@ -11,8 +11,9 @@ import { wrapData } from "../wire/splice.ts";
 import { encodingOf } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
-import type { Client } from "./clients.ts";
+import { type Client, spelledIn } from "./clients.ts";
 import { convertPositions, convertTokens, mapUris, mapVersions } from "./convert.ts";
+import { isCut, withoutForeign } from "./foreign.ts";
 import { rangeless, toClientForm } from "./forms.ts";
 import type { Mux } from "./mux.ts";
 import { type Mapper, mapper } from "./positions.ts";
@@ -84,6 +85,7 @@ export function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unkno
   const from = backend.encoding;
   const to = encodingOf(client, backend);
   let result = value;
+  if (client !== null && isCut(row, backend, client)) result = withoutForeign(mux, backend, client, result);
   if (row.carries.includes("tokens")) result = tokensFor(mux, call, backend, leg, result);
   if (row.carries.includes("version") && client !== null && result !== null) {
     const moved = versionsFor(mux, backend, client, result);
@@ -164,10 +166,12 @@ export function readTexts(
     });
 }
 
-/** The client's own spelling of a document that it has open; else as the backend writes it. */
+/** The client's own spelling of a document that it has open, and of what lies in its folders; else as the backend writes it. */
 export function spellingFor(mux: Mux, client: Client, uri: string): string {
   if (client.views.has(uri)) return uri;
-  return mux.documents.viewByKey(client, mux.documents.keyOf(uri))?.uri ?? uri;
+  const key = mux.documents.keyOf(uri);
+  const folder = client.folderOf(key);
+  return mux.documents.viewByKey(client, key)?.uri ?? (folder === undefined ? uri : spelledIn(folder, key, uri));
 }
 
 /** Versions of a workspace edit as the asker counts them; null when an edit is for a text that it does not have. */

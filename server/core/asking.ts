@@ -4,7 +4,7 @@
  */
 
 import { familyOf, type Row } from "../protocol/methods.ts";
-import { request, withBody, withId } from "../wire/compose.ts";
+import { notification, request, withBody, withId } from "../wire/compose.ts";
 import { fieldSpan, stringField, uriOf } from "../wire/fields.ts";
 import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
@@ -16,6 +16,7 @@ import type { Mux } from "./mux.ts";
 import { mayComeInPieces } from "./partial.ts";
 import { type Encoding, mapper } from "./positions.ts";
 import { isToken } from "./progress.ts";
+import { spellsAlike } from "./raw.ts";
 import { isObject } from "./settings.ts";
 import { isForeign, untriggered } from "./triggers.ts";
 
@@ -55,7 +56,7 @@ function needsRewriting(backend: Backend, call: Call): boolean {
   )
     return true;
   if (!row.asks.includes("uri")) return false;
-  if (call.client !== null && call.client.oddUris > 0) return true;
+  if (call.client !== null && !spellsAlike(backend, call.client)) return true;
   return call.key !== null && call.uri !== backend.spelling(call.key, call.uri ?? call.key);
 }
 
@@ -92,7 +93,14 @@ function toBackend(
       const text = backend.docs.get(key)?.text ?? said?.get(key);
       return text === undefined ? position : mapper(text, from, text, backend.encoding)(position, side);
     });
-  return mapUris(value, (at) => backend.knownSpelling(mux.documents.keyOf(at)) ?? at);
+  return mapUris(value, (at) => backend.spelled(mux.documents.keyOf(at), at));
+}
+
+/** A client's notification as it came, under the backend's spelling of what it names. */
+export function noticeFor(mux: Mux, backend: Backend, client: Client, packet: Packet): readonly Buffer[] {
+  if (spellsAlike(backend, client)) return packet.pieces;
+  const params = mapUris(parseBody(packet), (at) => backend.spelled(mux.documents.keyOf(at), at));
+  return [notification(packet.method ?? "", params)];
 }
 
 /** The params with their envelopes undone; null where there is none. After all rewriting: opaque values are not parsed. */

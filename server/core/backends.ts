@@ -10,7 +10,7 @@ import type { Id } from "../wire/packet.ts";
 import { prefixOf } from "../wire/splice.ts";
 import type { Call, Leg } from "./calls.ts";
 import { Behind, needsShowing } from "./catching-up.ts";
-import type { Client, Folder } from "./clients.ts";
+import { type Client, type Folder, isWithin, spelledIn } from "./clients.ts";
 import { type Held, Versions, type View } from "./documents.ts";
 import { Gate } from "./gate.ts";
 import type { BackendId, Env, FileEvent, Peer, Timer } from "./ports.ts";
@@ -42,6 +42,8 @@ export class Backend {
   /** Counts processes: 1 is the first. Part of the envelope of `data`. */
   generation = 0;
   readonly clients = new Set<Client>();
+  /** The folders that were found around files of clients that name none. */
+  readonly found = new Map<Client, readonly Folder[]>();
 
   abilities = new Registrations({});
   /** What it was told that clients can (see `abilities.ts`). */
@@ -58,6 +60,8 @@ export class Backend {
   versions = new Versions();
   readonly #spellings = new Map<string, string>();
   readonly #languages = new Map<string, string>();
+  /** It knows a document under another URI than all would give it. */
+  spellsOddly = false;
   /** Documents that a client wants it to hold as soon as older questions are answered: key to that client. */
   readonly wants = new Map<string, Client>();
 
@@ -150,11 +154,18 @@ export class Backend {
     this.#languages.set(key, languageId);
   }
 
-  /** The URI under which it knows a document: the first opener's spelling, for all its lives. */
+  /** The URI under which it knows a document: the first opener's spelling, for all its lives, below its folder's own. */
   spelling(key: string, uri: string): string {
-    const known = this.#spellings.get(key);
-    if (known === undefined) this.#spellings.set(key, uri);
-    return known ?? uri;
+    const spelled = this.spelled(key, uri);
+    this.#spellings.set(key, spelled);
+    this.spellsOddly ||= spelled !== key;
+    return spelled;
+  }
+
+  /** The same, of what it may never have heard of. */
+  spelled(key: string, uri: string): string {
+    const folder = this.folders.find((one) => isWithin(key, one.key));
+    return this.#spellings.get(key) ?? (folder === undefined ? uri : spelledIn(folder, key, uri));
   }
 
   knownSpelling(key: string): string | undefined {

@@ -78,6 +78,8 @@ export class Client {
   /** Open documents whose URI is not plain; while there is one, answers that carry URIs are rewritten. */
   oddUris = 0;
   readonly backends = new Set<Backend>();
+  /** Of these, those whose folder it no longer has; they are left once it has closed their documents. */
+  readonly homeless = new Set<Backend>();
   /** The backend that answered a row last, where it was one only: its items may have no `data`. By method of the row. */
   readonly bareOwners = new Map<string, Backend>();
   /** The document whose items it asked for last. By method of the row. */
@@ -115,6 +117,17 @@ export class Client {
       if (isWithin(key, folder.key) && (best === undefined || folder.key.length > best.key.length)) best = folder;
     return best;
   }
+}
+
+/** Whether somebody may spell the folder in another way: a link leads to it, or its name has to be escaped. */
+export function isOdd({ uri, key }: Folder): boolean {
+  return uri !== key || uri.includes("%");
+}
+
+/** The URI of what lies in a folder, as one who knows the folder by its `uri` spells it. */
+export function spelledIn(folder: Folder, key: string, uri: string): string {
+  const base = folder.uri.endsWith("/") ? folder.uri : `${folder.uri}/`;
+  return uri === folder.uri || uri.startsWith(base) ? uri : folder.uri + key.slice(folder.key.length);
 }
 
 /** Whether the document `key` lies in the folder `folder` (both canonical URIs). */

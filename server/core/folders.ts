@@ -6,19 +6,24 @@ import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
 import type { Client, Folder } from "./clients.ts";
+import type { View } from "./documents.ts";
 import { part, released } from "./leaving.ts";
 import type { Mux } from "./mux.ts";
 import { clearFrom, pullSoon } from "./publish.ts";
 import { backendFor, eager, serves, specFor } from "./serving.ts";
 
-/** A client came, or the folders of one changed. */
+/** A client came or left, or the folders of one changed. */
 export function foldersChanged(mux: Mux, backend: Backend): void {
   if (backend.spec.adapter.multiRoot !== true) return;
-  const all = new Map(
-    [...backend.clients].flatMap((client) =>
-      client.folders.filter(({ key }) => isServed(mux, client, backend, key)).map((folder) => [folder.key, folder]),
-    ),
-  );
+  // Of one folder under several names the first holds: it is the one that the server was told.
+  const all = new Map(backend.folders.map((folder) => [folder.key, folder]));
+  const needed = new Set<string>();
+  for (const client of backend.clients)
+    for (const folder of homesOf(mux, client, backend)) {
+      needed.add(folder.key);
+      if (!all.has(folder.key)) all.set(folder.key, folder);
+    }
+  for (const key of all.keys()) if (!needed.has(key)) all.delete(key);
   const same = all.size === backend.folders.length && backend.folders.every((folder) => all.has(folder.key));
   if (all.size === 0 || same) return;
   mux.watching.ended(backend);
@@ -30,10 +35,10 @@ export function foldersChanged(mux: Mux, backend: Backend): void {
 }
 
 /**
- * The client's folders are others: its documents move to the backends that serve their place now, and a backend for a
- * folder that is gone ends when nothing of the client's is left there.
+ * The client's folders are others: its documents move to the backends that serve their place now, and a backend in whose
+ * folders nothing of the client's is left ends, unless others need it.
  */
-export function moveHome(mux: Mux, client: Client, gone: ReadonlySet<string>): void {
+export function moveHome(mux: Mux, client: Client): void {
   const views = [...client.views.values()];
   for (const view of views) {
     for (const spec of eager(client, view.language)) {
@@ -48,18 +53,26 @@ export function moveHome(mux: Mux, client: Client, gone: ReadonlySet<string>): v
       clearFrom(mux, backend, view);
     }
   }
-  for (const backend of [...client.backends])
-    if (
-      gone.has(backend.root.key) &&
-      !isAtHome(mux, client, backend) &&
-      !views.some((view) => serves(mux, backend, view))
-    )
-      part(mux, client, backend, views);
+  for (const backend of client.backends) if (homesOf(mux, client, backend).length === 0) client.homeless.add(backend);
+  partFromUnused(mux, client, views);
 }
 
-/** Whether one of the client's folders is served by the backend. */
-function isAtHome(mux: Mux, client: Client, backend: Backend): boolean {
-  return client.folders.some(({ key }) => isServed(mux, client, backend, key));
+/** Backends in whose folders nothing of the client's is left are no longer its own once it has closed their documents. */
+export function partFromUnused(mux: Mux, client: Client, views: readonly View[] = []): void {
+  if (client.homeless.size === 0) return;
+  const open = [...client.views.values()];
+  for (const backend of client.homeless) {
+    const isUsed = homesOf(mux, client, backend).length > 0;
+    if (!isUsed && open.some((view) => serves(mux, backend, view))) continue;
+    client.homeless.delete(backend);
+    if (!isUsed && client.backends.has(backend)) part(mux, client, backend, views);
+  }
+}
+
+/** The folders for which a client uses a backend: its own, and those that were found around files of one that has none. */
+function homesOf(mux: Mux, client: Client, backend: Backend): Folder[] {
+  const own = client.folders.filter(({ key }) => isServed(mux, client, backend, key));
+  return [...own, ...(backend.found.get(client) ?? [])];
 }
 
 /** Folders with other surroundings have a process of their own, also of a server that takes several. */

@@ -10,6 +10,7 @@ import type { Client } from "./clients.ts";
 import { cancel } from "./deadlines.ts";
 import { pulledFor } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
+import { foldersChanged } from "./folders.ts";
 import { end, lost } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { relay } from "./relay.ts";
@@ -74,12 +75,14 @@ export function release(mux: Mux, client: Client): void {
 export function part(mux: Mux, client: Client, backend: Backend, views: readonly View[]): void {
   client.backends.delete(backend);
   backend.clients.delete(client);
+  backend.found.delete(client);
   backend.tokenMappings.delete(client);
   relay(mux, client);
   const { idleMs } = client.setup.limits;
   if (backend.clients.size === 0 && idleMs <= 0) return stop(mux, backend);
   for (const view of views) released(mux, backend, view.key);
   if (backend.clients.size === 0) leave(mux, backend, idleMs);
+  else foldersChanged(mux, backend);
 }
 
 function leave(mux: Mux, backend: Backend, idleMs: number): void {

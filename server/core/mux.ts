@@ -15,7 +15,7 @@ import { error, result } from "../wire/compose.ts";
 import type { Flow } from "../wire/framing.ts";
 import type { Malformed, Packet } from "../wire/packet.ts";
 import type { Start } from "../wire/start.ts";
-import { askedUri } from "./asking.ts";
+import { askedUri, noticeFor } from "./asking.ts";
 import { type AskOptions, ask, askClient } from "./asks.ts";
 import { Backend } from "./backends.ts";
 import { fromBackendNotification, fromBackendRequest } from "./callbacks.ts";
@@ -264,12 +264,10 @@ export class Mux {
     for (const { backend, leg } of legs) enqueue(this, leg, backend);
   }
 
-  /** A notification that the core has no part in: to every running backend that it concerns, as it came. */
+  /** A notification that the core has no part in: to every running backend that it concerns. */
   #tell(client: Client, packet: Packet, row: Row): void {
-    for (const backend of client.backends) {
-      if (!backend.runs || !backend.abilities.can(row)) continue;
-      this.send(backend, packet.pieces);
-    }
+    for (const backend of client.backends)
+      if (backend.runs && backend.abilities.can(row)) this.send(backend, noticeFor(this, backend, client, packet));
   }
 
   // ---- From a backend -----------------------------------------------------------------------------------------------

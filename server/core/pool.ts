@@ -35,7 +35,7 @@ export class Pool {
 
   /** The existing backend that serves a place for the client; undefined when there is none yet. */
   find(client: Client, spec: BackendSpec, key: string | null): Backend | undefined {
-    const folder = this.#rootFor(client, spec, key);
+    const folder = this.rootFor(client, spec, key);
     return folder === null ? undefined : this.#byKey.get(this.#poolKey(client, spec, folder));
   }
 
@@ -44,7 +44,7 @@ export class Pool {
    * document nor a folder.
    */
   require(client: Client, spec: BackendSpec, key: string | null): Backend | null {
-    const folder = this.#rootFor(client, spec, key);
+    const folder = this.rootFor(client, spec, key);
     if (folder === null) return null;
     const name = this.#poolKey(client, spec, folder);
     let backend = this.#byKey.get(name);
@@ -109,7 +109,7 @@ export class Pool {
    * server that the client already uses for its language, and so does one that is no file (`untitled:`). A client without
    * folders works in as many projects as it opens files of: the nearest folder with a marker tells them apart.
    */
-  #rootFor(client: Client, spec: BackendSpec, key: string | null): Folder | null {
+  rootFor(client: Client, spec: BackendSpec, key: string | null): Folder | null {
     const folder = key === null ? client.folders[0] : client.folderOf(key);
     if (folder !== undefined) return folder;
     const used = [...client.backends].filter(
@@ -118,8 +118,9 @@ export class Pool {
     if (key === null) return used[0]?.root ?? null;
     const isFile = pathOf(key) !== null;
     if (isFile && (client.folders.length === 0 || client.guessed)) {
-      const around = used.find((backend) => isWithin(key, backend.root.key));
-      if (around !== undefined) return around.root;
+      const around = used.flatMap((backend) => [backend.root, ...(backend.found.get(client) ?? [])]);
+      const nearest = around.find((root) => isWithin(key, root.key));
+      if (nearest !== undefined) return nearest;
       const marked = dependencies.test(key) ? null : this.#markedRoot(spec, key);
       if (marked !== null) return folderAt(marked);
     }

@@ -17,8 +17,10 @@ import { tookIn } from "./catching-up.ts";
 import type { Client } from "./clients.ts";
 import { type Channel, pulledFor, type Sight, type Slot, slotFor } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
+import { isForeign } from "./foreign.ts";
 import type { Mux } from "./mux.ts";
 import type { ClientId } from "./ports.ts";
+import { spellsAlike } from "./raw.ts";
 import { inRank, serves } from "./serving.ts";
 import { isObject } from "./settings.ts";
 import type { Text } from "./text.ts";
@@ -107,12 +109,8 @@ function mayPassRaw(mux: Mux, backend: Backend, client: Client, view: View, vers
   if (version !== null && version !== view.version) return false;
   if (version === null && backend.clients.size > 1) return false;
   const { sole } = mux.slots.union(view.key, sight(client));
-  return sole !== null && sole.backend === backend.id && sole.channel === "push" && !carriesOtherUris(client);
-}
-
-/** Related information may name a document that the client spells in its own way. */
-function carriesOtherUris(client: Client): boolean {
-  return client.oddUris > 0;
+  // Related information may name a document that the client spells in its own way.
+  return sole !== null && sole.backend === backend.id && sole.channel === "push" && spellsAlike(backend, client);
 }
 
 /**
@@ -151,8 +149,8 @@ function showUnopened(
   uri: string,
   { items, texts }: Slot,
 ): void {
-  if (!client.initialized) return;
-  if (client.encoding === backend.encoding && client.oddUris === 0) return void mux.send(client, packet.pieces);
+  if (!client.initialized || isForeign(mux, backend, client, uri)) return;
+  if (client.encoding === backend.encoding && spellsAlike(backend, client)) return void mux.send(client, packet.pieces);
   const params = {
     uri: spellingFor(mux, client, uri),
     diagnostics: towardsClient(mux, backend, client, uri, items, undefined, texts),

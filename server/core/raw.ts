@@ -8,7 +8,8 @@ import { isNullBody, type Packet } from "../wire/packet.ts";
 import { plainData, wrapData } from "../wire/splice.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
-import type { Client } from "./clients.ts";
+import { type Client, isOdd } from "./clients.ts";
+import { isCut } from "./foreign.ts";
 import { foreignMark, takesForms } from "./forms.ts";
 import { isObject } from "./settings.ts";
 import { type Legend, type Mapping, mapping } from "./tokens.ts";
@@ -58,7 +59,8 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): "un
   if (row.carries.includes("range") && !holdsTextsOf(backend, client)) return "parsed";
   if (leg.reads !== null && call.asked !== null && leg.reads !== call.asked.text) return "parsed";
   if (row.carries.includes("version") && !versionsAgree(backend, client)) return "parsed";
-  if (row.carries.includes("uri") && client.oddUris > 0) return "parsed";
+  if (row.carries.includes("uri") && !spellsAlike(backend, client)) return "parsed";
+  if (isCut(row, backend, client)) return "parsed";
   if (row.empty !== null && isNullBody(packet)) return "parsed";
   if (row.carries.includes("tokens") && !legendOf(row, client, backend).identity) return "parsed";
   if (!takesForms(row, client.capabilities, backend.announced)) return "parsed";
@@ -84,6 +86,15 @@ function isPlainSample({ pieces, bodySpan }: Seen): boolean {
   const [first] = pieces;
   if (first === undefined || bodySpan === undefined) return true;
   return plainData(first, { start: bodySpan.start, end: Math.min(bodySpan.end, first.length) }, SAMPLE);
+}
+
+/**
+ * Whether client and backend spell all URIs alike. They do not where a link leads to a folder or file of the client, or of
+ * the client that the backend has its spelling from, or where there are several ways to escape one.
+ */
+export function spellsAlike(backend: Backend, client: Client): boolean {
+  if (client.oddUris > 0 || backend.spellsOddly) return false;
+  return !client.folders.some(isOdd) && !backend.folders.some(isOdd);
 }
 
 /** Whether all that the client has open reads the same in the backend. Only other clients can make it differ. */

@@ -17,15 +17,26 @@ export function backendFor(mux: Mux, client: Client, spec: BackendSpec, key: str
   if (spec.launch === null || client.state === "gone") return undefined;
   const backend = mux.pool.require(client, spec, key);
   if (backend === null) return undefined;
-  if (!backend.clients.has(client)) {
-    backend.clients.add(client);
-    client.backends.add(backend);
-    mux.routes++;
-    foldersChanged(mux, backend);
-    relay(mux, client);
-  }
+  const isNew = !backend.clients.has(client);
+  backend.clients.add(client);
+  client.backends.add(backend);
+  const isFound = key !== null && found(mux, backend, client, spec, key);
+  if (isNew) mux.routes++;
+  if (isNew || isFound) foldersChanged(mux, backend);
+  if (isNew) relay(mux, client);
   if (backend.state === "idle") start(mux, backend);
   return backend;
+}
+
+/** Notes the folder of a file in none of the client's; whether it is new. Servers of one folder have it as their root. */
+function found(mux: Mux, backend: Backend, client: Client, spec: BackendSpec, key: string): boolean {
+  if (spec.adapter.multiRoot !== true || client.folderOf(key) !== undefined) return false;
+  const known = backend.found.get(client) ?? [];
+  const root = mux.pool.rootFor(client, spec, key);
+  const isKnown = root === null || root.uri === "" || [...known, ...client.folders].some((one) => one.key === root.key);
+  if (isKnown) return false;
+  backend.found.set(client, [...known, root]);
+  return true;
 }
 
 /** Whether a client's document is the business of a backend. */

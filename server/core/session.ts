@@ -215,7 +215,7 @@ function didChangeWorkspaceFolders(mux: Mux, client: Client, packet: Packet): vo
   client.folders = [...new Map([...kept, ...added].map((folder) => [folder.key, folder])).values()];
   mux.routes++;
   for (const backend of [...client.backends]) foldersChanged(mux, backend);
-  moveHome(mux, client, removed);
+  moveHome(mux, client);
 }
 
 function isFileEvent(value: unknown): value is FileEvent {

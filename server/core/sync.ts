@@ -7,16 +7,17 @@ import { M, type Row } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import { stringField } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
+import { noticeFor } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import { convertPositions } from "./convert.ts";
 import type { Edit, View } from "./documents.ts";
+import { partFromUnused } from "./folders.ts";
 import { released } from "./leaving.ts";
 import type { Mux } from "./mux.ts";
 import { movedThrough } from "./positions.ts";
 import { clearClosed, pullSoon, showKept } from "./publish.ts";
 import { backendFor, eager } from "./serving.ts";
-import { isObject } from "./settings.ts";
 import { fail } from "./settling.ts";
 
 /** LSP 3.18, textDocument/didOpen: the backends that serve the document are started, and told. */
@@ -103,12 +104,13 @@ export function didClose(mux: Mux, client: Client, packet: Packet): void {
   if (view === null) return unusable(mux, client, packet);
   clearClosed(mux, view);
   for (const backend of client.backends) released(mux, backend, view.key);
+  partFromUnused(mux, client);
 }
 
 /** LSP 3.18, textDocument/willSave: as it came, to the backends that want it. */
 export function willSave(mux: Mux, client: Client, packet: Packet, row: Row): void {
   forEachServing(mux, client, packet, (backend) => {
-    if (backend.abilities.can(row)) tellOf(mux, backend, packet);
+    if (backend.abilities.can(row)) mux.send(backend, noticeFor(mux, backend, client, packet));
   });
 }
 
@@ -117,17 +119,6 @@ function forEachServing(mux: Mux, client: Client, packet: Packet, f: (backend: B
   const view = uri === undefined ? undefined : mux.documents.viewOf(client, uri);
   if (view === undefined) return unusable(mux, client, packet);
   for (const backend of client.backends) if (backend.runs && backend.docs.has(view.key)) f(backend, view);
-}
-
-/** A notification about a document as it came, under the spelling that the backend knows. */
-function tellOf(mux: Mux, backend: Backend, packet: Packet): void {
-  const params = parseBody(packet);
-  const uri = stringField(packet, ["textDocument", "uri"]) ?? "";
-  const known = backend.knownSpelling(mux.documents.keyOf(uri)) ?? uri;
-  if (known === uri || !isObject(params) || !isObject(params.textDocument)) return mux.send(backend, packet.pieces);
-  mux.send(backend, [
-    notification(packet.method ?? "", { ...params, textDocument: { ...params.textDocument, uri: known } }),
-  ]);
 }
 
 function unusable(mux: Mux, client: Client, packet: Packet): void {

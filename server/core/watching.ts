@@ -10,7 +10,7 @@ import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
 import { changedOnDisk, needsShowing } from "./catching-up.ts";
-import { type Folder, isWithin } from "./clients.ts";
+import { type Folder, isWithin, spelledIn } from "./clients.ts";
 import { reread } from "./disk.ts";
 import type { Mux } from "./mux.ts";
 import type { FileEvent, Watch, WatchTrouble } from "./ports.ts";
@@ -129,7 +129,7 @@ export class Watching {
       const key = this.#mux.documents.keyOf(uri);
       const root = backend.folders.find((folder) => isWithin(key, folder.key));
       // The real path of a file below a linked folder is none that the backend knows.
-      const spelled = root === undefined || root.uri === root.key ? uri : root.uri + key.slice(root.key.length);
+      const spelled = root === undefined ? uri : spelledIn(root, key, uri);
       if (backend.abilities.watches({ uri: spelled, type }, (root ?? backend.root).uri))
         changes.push({ uri: backend.knownSpelling(key) ?? spelled, type });
       else others.push(event);

@@ -248,8 +248,14 @@ const table = {
   "textDocument/definition": { ...definition, capability: "definitionProvider" },
   "textDocument/declaration": { ...definition, capability: "declarationProvider" },
   "textDocument/typeDefinition": { ...definition, capability: "typeDefinitionProvider" },
-  "textDocument/implementation": { ...definition, capability: "implementationProvider" },
-  "textDocument/references": { ...fact, capability: "referencesProvider", gate: "references", limits: projectMs },
+  "textDocument/implementation": { ...definition, capability: "implementationProvider", foreign: "dropped" },
+  "textDocument/references": {
+    ...fact,
+    capability: "referencesProvider",
+    gate: "references",
+    limits: projectMs,
+    foreign: "dropped",
+  },
   "textDocument/moniker": { ...fact, capability: "monikerProvider", merge: "append", carries: [], unserved: "empty" },
   "textDocument/documentSymbol": {
     ...fact,
@@ -267,6 +273,7 @@ const table = {
     asks: ["token"],
     carries: opaque,
     empty: [],
+    foreign: "dropped",
   },
   "workspaceSymbol/resolve": {
     ...resolve,
@@ -280,7 +287,7 @@ const table = {
     capability: "callHierarchyProvider",
     clientCapability: "textDocument.callHierarchy",
   },
-  "callHierarchy/incomingCalls": { ...calls },
+  "callHierarchy/incomingCalls": { ...calls, foreign: "dropped" },
   "callHierarchy/outgoingCalls": { ...calls },
   "textDocument/prepareTypeHierarchy": {
     ...prepare,
@@ -288,7 +295,7 @@ const table = {
     clientCapability: "textDocument.typeHierarchy",
   },
   "typeHierarchy/supertypes": { ...types },
-  "typeHierarchy/subtypes": { ...types },
+  "typeHierarchy/subtypes": { ...types, foreign: "dropped" },
   "textDocument/rename": {
     ...fact,
     capability: "renameProvider",
@@ -307,6 +314,7 @@ const table = {
     asks: file,
     carries: opaque,
     empty: { kind: "full", items: [] },
+    foreign: "dropped",
   },
   // A server may hold it back until something changes (LSP 3.18, "Workspace Diagnostics"). Not announced yet.
   "workspace/diagnostic": {
@@ -319,6 +327,7 @@ const table = {
     carries: edited,
     limits: dialogMs,
     empty: { items: [] },
+    foreign: "dropped",
   },
   // To every client, announced or not: the simplest ones announce nothing and show them all the same.
   "textDocument/publishDiagnostics": {

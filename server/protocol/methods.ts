@@ -143,6 +143,8 @@ export interface Row {
   /** Requests to the client: what we answer where it cannot or does not. Else null. */
   readonly without: Fallback | null;
   readonly triggers?: Triggers;
+  /** Searches the whole project: what lies in the folders of other clients alone is left out. Absent: nothing is. */
+  readonly foreign?: "dropped";
 }
 
 /** Every row, LSP's own first. */

@@ -1,0 +1,314 @@
+/**
+ * Folders of clients and of servers: which process serves which, what a server of several folders is told, and that nobody
+ * is told of the folders of others, nor in a spelling that is not its own.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FakeClient } from "../sim/client.ts";
+import { at, type FakeServer } from "../sim/server.ts";
+import type { Backend } from "../sim/setup.ts";
+import { Sim, type SimOptions } from "../sim.ts";
+
+const [a, b, c] = ["file:///w/a", "file:///w/b", "file:///w/c"] as const;
+const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+const at0 = range.start;
+
+function join(sim: Sim, folders: readonly string[], capabilities: object = {}): FakeClient {
+  const client = sim.connect();
+  client.initialize(capabilities, folders);
+  sim.settle();
+  return client;
+}
+
+function change(client: FakeClient, added: readonly string[], removed: readonly string[]): void {
+  const folders = (uris: readonly string[]): object[] => uris.map((uri) => ({ uri, name: uri }));
+  client.tell("workspace/didChangeWorkspaceFolders", { event: { added: folders(added), removed: folders(removed) } });
+}
+
+/** Names of the folders that a server knows of by all that it was told. */
+function known(server: FakeServer): readonly unknown[] {
+  const uris = (list: unknown): unknown[] => (Array.isArray(list) ? list.map((folder) => at(folder, "uri")) : []);
+  const first = server.questions.find(({ method }) => method === "initialize")?.params;
+  return server.notifications
+    .filter(({ method }) => method === "workspace/didChangeWorkspaceFolders")
+    .reduce(
+      (folders, { params }) => [
+        ...folders.filter((uri) => !uris(at(params, "event", "removed")).includes(uri)),
+        ...uris(at(params, "event", "added")),
+      ],
+      uris(at(first, "workspaceFolders")),
+    );
+}
+
+const shared = (backend: Backend = {}, more: Partial<SimOptions> = {}): Sim =>
+  new Sim({ backends: { one: { ...backend, adapter: { multiRoot: true, ...backend.adapter } } }, ...more });
+
+test("a server of several folders has those of its clients, for as long as one of them has them", () => {
+  const sim = shared();
+  const first = join(sim, [a]);
+  first.open(`${a}/f.x`, "text");
+  sim.settle();
+  const second = join(sim, [b, c]);
+  second.open(`${b}/f.x`, "text");
+  sim.settle();
+  const server = sim.server("one");
+  assert.deepEqual(known(server), [a, b, c]);
+  change(second, [a], [c]);
+  sim.settle();
+  assert.deepEqual(known(server), [a, b]);
+  sim.drop(first);
+  sim.settle();
+  assert.deepEqual(known(server), [a, b], "the second has it too");
+  change(second, [], [a]);
+  sim.settle();
+  assert.deepEqual(known(server), [b]);
+  const third = join(sim, [c]);
+  third.open(`${c}/f.x`, "text");
+  sim.settle();
+  assert.deepEqual(known(server), [b, c]);
+  second.ask("shutdown", null);
+  sim.settle();
+  assert.deepEqual(known(server), [c], "a client that leaves takes its folders along");
+  assert.equal(sim.servers.get("one")?.length, 1);
+  assert.deepEqual(sim.faults(), []);
+});
+
+test("a server of one folder: a process for each, which ends with the folder unless somebody else has it", () => {
+  const sim = new Sim({ backends: { one: {} } });
+  const first = join(sim, [a, b]);
+  const second = join(sim, [b]);
+  for (const [client, uri] of [
+    [first, a],
+    [first, b],
+    [second, b],
+  ] as const)
+    client.open(`${uri}/f.x`, "text");
+  sim.settle();
+  const [ofA, ofB] = sim.servers.get("one") ?? [];
+  assert.ok(ofA && ofB && sim.servers.get("one")?.length === 2);
+  change(first, [c], [a, b]);
+  sim.advance(5_000);
+  assert.deepEqual([sim.runs(ofA), sim.runs(ofB)], [true, true], "files of theirs are still open");
+  first.close(`${a}/f.x`);
+  first.close(`${b}/f.x`);
+  sim.advance(5_000);
+  assert.deepEqual([sim.runs(ofA), sim.runs(ofB)], [false, true]);
+  change(second, [], [b]);
+  second.close(`${b}/f.x`);
+  change(second, [c], []);
+  sim.advance(5_000);
+  assert.equal(sim.runs(ofB), false);
+  assert.deepEqual(sim.faults(), []);
+});
+
+test("a folder within another: its files go to the process of the inner one, and back when that is removed", () => {
+  const inner = `${a}/inner`;
+  const sim = new Sim({ backends: { one: {} } });
+  const client = join(sim, [a]);
+  client.open(`${inner}/f.x`, "text");
+  sim.settle();
+  change(client, [inner], []);
+  sim.advance(5_000);
+  const [outer, within] = sim.servers.get("one") ?? [];
+  assert.deepEqual([outer?.text(`${inner}/f.x`), within?.text(`${inner}/f.x`)], [undefined, "text"]);
+  change(client, [], [inner]);
+  sim.advance(5_000);
+  assert.equal(outer?.text(`${inner}/f.x`), "text");
+  assert.equal(within !== undefined && sim.runs(within), false);
+  assert.deepEqual(sim.faults(), []);
+});
+
+test("clients without folders: a server of several has the project of each file that they open", () => {
+  const sim = shared({}, { files: { "file:///p/.root": "", "file:///q/.root": "" } });
+  const lone = join(sim, []);
+  lone.open("file:///p/s/f.x", "text");
+  sim.settle();
+  const server = sim.server("one");
+  assert.deepEqual(known(server), ["file:///p"]);
+  const other = join(sim, [a]);
+  other.open(`${a}/f.x`, "text");
+  sim.settle();
+  assert.deepEqual(known(server), ["file:///p", a]);
+  lone.open("file:///q/f.x", "text");
+  sim.settle();
+  assert.deepEqual(known(server), ["file:///p", a, "file:///q"]);
+  sim.drop(lone);
+  sim.settle();
+  assert.deepEqual(known(server), [a]);
+  assert.equal(sim.servers.get("one")?.length, 1);
+});
+
+// ---- What lies in the folders of others -------------------------------------------------------------------------------
+
+const places = [`${a}/f.x`, `${b}/g.x`, "file:///lib/l.x"];
+const item = (uri: string): object => ({ name: "n", kind: 12, uri, range, selectionRange: range });
+const searching: Readonly<Record<string, { readonly params: object; readonly result: unknown }>> = {
+  "textDocument/references": {
+    params: { context: { includeDeclaration: true } },
+    result: places.map((uri) => ({ uri, range })),
+  },
+  "textDocument/implementation": {
+    params: {},
+    result: places.map((uri) => ({ targetUri: uri, targetRange: range, targetSelectionRange: range })),
+  },
+  "workspace/symbol": {
+    params: { query: "n" },
+    result: places.map((uri) => ({ name: "n", kind: 12, location: { uri, range } })),
+  },
+  "callHierarchy/incomingCalls": {
+    params: {},
+    result: places.map((uri) => ({ from: item(uri), fromRanges: [range] })),
+  },
+  "typeHierarchy/subtypes": { params: {}, result: places.map(item) },
+};
+const leading: typeof searching = {
+  "textDocument/definition": { params: {}, result: places.map((uri) => ({ uri, range })) },
+  "callHierarchy/outgoingCalls": {
+    params: {},
+    result: places.map((uri) => ({ to: item(uri), fromRanges: [range] })),
+  },
+  "textDocument/rename": {
+    params: { newName: "m" },
+    result: { changes: Object.fromEntries(places.map((uri) => [uri, [{ range, newText: "m" }]])) },
+  },
+};
+const all = { ...searching, ...leading };
+const able = {
+  implementationProvider: true,
+  workspaceSymbolProvider: true,
+  callHierarchyProvider: true,
+  typeHierarchyProvider: true,
+};
+const told: Backend = {
+  capabilities: able,
+  recorded: able,
+  on: {
+    ...Object.fromEntries(Object.entries(all).map(([method, { result }]) => [method, () => ({ result })])),
+    ...Object.fromEntries(
+      ["prepareCallHierarchy", "prepareTypeHierarchy"].map((name) => [
+        `textDocument/${name}`,
+        ({ params }) => ({ result: [item(String(at(params, "textDocument", "uri")))] }),
+      ]),
+    ),
+  },
+};
+const taking = {
+  textDocument: { implementation: { linkSupport: true } },
+  workspace: { symbol: { resolveSupport: { properties: [] } } },
+};
+
+/** Which of the places an answer names. */
+function named(sim: Sim, client: FakeClient, method: string, uri: string): readonly string[] {
+  const about = method === "workspace/symbol" ? {} : { textDocument: { uri }, position: at0 };
+  const document = method.includes("Hierarchy/") ? { item: item(uri) } : about;
+  const asked = client.ask(method, { ...document, ...all[method]?.params });
+  sim.advance(100);
+  assert.equal(asked.answers[0]?.error, undefined, method);
+  const text = JSON.stringify(asked.answers[0]?.result ?? null);
+  return places.filter((place) => text.includes(`"${place}"`));
+}
+
+for (const inPieces of [false, true])
+  test(`searches do not tell of the folders of others; what one's own code leads to they tell${inPieces ? ", in pieces" : ""}`, () => {
+    const sim = shared(told, { inPieces });
+    const first = join(sim, [a], taking);
+    first.open(`${a}/f.x`, "n");
+    sim.advance(100);
+    for (const method of Object.keys(all))
+      assert.deepEqual(named(sim, first, method, `${a}/f.x`), places, `${method}, alone`);
+    const second = join(sim, [b], taking);
+    second.open(`${b}/g.x`, "n");
+    sim.advance(100);
+    const [inA = "", inB = "", outside = ""] = places;
+    for (const method of Object.keys(searching)) {
+      assert.deepEqual(named(sim, first, method, inA), [inA, outside], `${method}, the first`);
+      assert.deepEqual(named(sim, second, method, inB), [inB, outside], `${method}, the second`);
+    }
+    for (const method of Object.keys(leading)) assert.deepEqual(named(sim, first, method, inA), places, method);
+    // A folder is its own as well once it works there.
+    first.open(inB, "n");
+    sim.advance(100);
+    assert.deepEqual(named(sim, first, "textDocument/references", inA), places);
+    first.close(inB);
+    sim.drop(second);
+    sim.advance(100);
+    assert.deepEqual(known(sim.server("one")), [a]);
+    assert.deepEqual(sim.faults(), []);
+  });
+
+test("diagnostics of files that nobody has open are shown to whose folder they lie in", () => {
+  const sim = shared({ adapter: { publishes: "project" } });
+  const first = join(sim, [a]);
+  const second = join(sim, [b]);
+  first.open(`${a}/f.x`, "n");
+  second.open(`${b}/f.x`, "n");
+  sim.settle();
+  for (const uri of places)
+    sim.server("one").tell("textDocument/publishDiagnostics", { uri, diagnostics: [{ range, message: "m" }] });
+  sim.settle();
+  const shown = (client: FakeClient): unknown[] =>
+    client.shown("textDocument/publishDiagnostics").map((params) => at(params, "uri"));
+  assert.deepEqual(shown(first), [`${a}/f.x`, "file:///lib/l.x"]);
+  assert.deepEqual(shown(second), [`${b}/g.x`, "file:///lib/l.x"]);
+});
+
+// ---- Spellings --------------------------------------------------------------------------------------------------------
+
+test("a folder under two names: one process, and each hears of all files under its own name", () => {
+  const real = "file:///real/dir";
+  const link = "file:///home/link";
+  for (const [one, two] of [
+    [link, real],
+    [real, link],
+    ["file:///sp%20ace+é", "file:///sp%20ace%2B%C3%A9"],
+  ] as const) {
+    // Some servers tell real paths, whatever they were told.
+    const result = [`${one}/f.x`, `${one}/unopened.x`, ...(one === link ? [`${real}/unopened.x`] : [])];
+    const sim = new Sim({
+      backends: {
+        one: {
+          capabilities: { workspace: { fileOperations: { didRename: { filters: [{ pattern: { glob: "**" } }] } } } },
+          on: { "textDocument/references": () => ({ result: result.map((uri) => ({ uri, range })) }) },
+          adapter: { publishes: "project" },
+        },
+      },
+      links: { "/home/link": "/real/dir" },
+    });
+    const first = join(sim, [one]);
+    first.open(`${one}/f.x`, "n");
+    sim.settle();
+    const second = join(sim, [two]);
+    second.open(`${two}/f.x`, "n");
+    second.open(`${two}/own.x`, "n");
+    sim.settle();
+    assert.equal(sim.servers.get("one")?.length, 1, "one process");
+    const server = sim.server("one");
+    assert.deepEqual([...server.documents.keys()], [`${one}/f.x`, `${one}/own.x`], "under the name of its folder");
+    for (const [client, name] of [
+      [first, one],
+      [second, two],
+    ] as const) {
+      const asked = client.ask("textDocument/references", { textDocument: { uri: `${name}/f.x` }, position: at0 });
+      sim.advance(10);
+      const { result: told } = asked.answers[0] ?? {};
+      const uris = Array.isArray(told) ? told.map((place) => at(place, "uri")) : [];
+      assert.deepEqual(new Set(uris), new Set([`${name}/f.x`, `${name}/unopened.x`]));
+      assert.equal(at(server.questions.at(-1)?.params, "textDocument", "uri"), `${one}/f.x`);
+    }
+    for (const file of ["f.x", "unopened.x"])
+      server.tell("textDocument/publishDiagnostics", { uri: `${one}/${file}`, diagnostics: [{ range, message: "m" }] });
+    sim.advance(10);
+    for (const [client, name] of [
+      [first, one],
+      [second, two],
+    ] as const)
+      assert.deepEqual(
+        client.shown("textDocument/publishDiagnostics").map((params) => at(params, "uri")),
+        [`${name}/f.x`, `${name}/unopened.x`],
+      );
+    second.tell("workspace/didRenameFiles", { files: [{ oldUri: `${two}/y.x`, newUri: `${two}/z.x` }] });
+    sim.advance(10);
+    assert.deepEqual(server.notifications.at(-1)?.params, { files: [{ oldUri: `${one}/y.x`, newUri: `${one}/z.x` }] });
+    assert.deepEqual(sim.faults(), []);
+  }
+});
