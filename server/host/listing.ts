@@ -2,8 +2,7 @@
  * What stands in a folder tree at a moment, by names and times of change, and what differs between two such moments: for
  * the time before a watch stands, for when one has lost events, and where there can be none. Reads no file.
  */
-import { type Dirent, lstatSync, type Stats } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { type Dirent, lstatSync, promises, type Stats } from "node:fs";
 import { join, sep } from "node:path";
 import type { FileEvent } from "../core/ports.ts";
 
@@ -106,7 +105,7 @@ export function differences(before: Listing, after: Listing): readonly Differenc
 /** In the order of names, so that two walks see the same. Null where the folder is there and cannot be read. */
 async function entriesOf(folder: string): Promise<Dirent[] | null> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = await promises.readdir(folder, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException;
@@ -116,7 +115,7 @@ async function entriesOf(folder: string): Promise<Dirent[] | null> {
 
 async function statsOf(path: string): Promise<Stats | undefined> {
   try {
-    return await lstat(path);
+    return await promises.lstat(path);
   } catch {
     return undefined;
   }

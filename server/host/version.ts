@@ -1,5 +1,4 @@
 /** The version that a command prints: run once, kept as long as the command is the same. */
-import { execFile } from "node:child_process";
 import { basename } from "node:path";
 import { keep, kept } from "./command-cache.ts";
 
@@ -13,6 +12,7 @@ export function versionOf(command: readonly string[], done: (said: string | null
   const name = basename(program);
   const known = kept("versions", name, command);
   if (typeof known === "string") return done(known);
+  const { execFile } = process.getBuiltinModule("node:child_process");
   execFile(program, args, { timeout: PATIENCE_MS, killSignal: "SIGKILL" }, (fault, stdout, stderr) => {
     // Some say it on stderr.
     const said = `${stdout}\n${stderr}`.trim();

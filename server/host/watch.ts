@@ -6,7 +6,7 @@
  * On Linux the watcher passes over an overflow of the kernel's queue in silence, and does not look into a folder that is new
  * (its `InotifyBackend.cc`), so a burst of events is followed by a look, and a new folder is entered.
  */
-import { lstat, statfs } from "node:fs/promises";
+import { promises } from "node:fs";
 import { join } from "node:path";
 import type { FileEvent, LogLevel, Watch, WatchHandlers } from "../core/ports.ts";
 import { uriOfPath } from "../core/uris.ts";
@@ -161,7 +161,7 @@ export class FolderWatch implements Watch {
 
   /** Files that were in a new folder before it was watched are new as well; folders in it are watched by nobody. */
   async #enter(path: string): Promise<void> {
-    const isFolder = await lstat(path).then(
+    const isFolder = await promises.lstat(path).then(
       (stats) => stats.isDirectory(),
       () => false,
     );
@@ -265,7 +265,7 @@ async function subscribe(
 async function remoteSystem(path: string): Promise<string | null> {
   if (process.platform !== "linux") return null;
   try {
-    return REMOTE.get((await statfs(path)).type) ?? null;
+    return REMOTE.get((await promises.statfs(path)).type) ?? null;
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@
  * on POSIX alone: process groups, and the watchdog that leaves no orphans. When to start and to end what is the
  * core's business.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createWriteStream, existsSync, fstatSync, lstatSync, mkdirSync } from "node:fs";
 import { type Server, Socket } from "node:net";
 import type { Writable } from "node:stream";
@@ -127,7 +127,7 @@ export function spawnBackend(program: Program, handlers: ProcessHandlers, limits
   const failed = (error: string): void => handlers.onExit({ code: null, signal: null, error });
   let child: ChildProcess;
   try {
-    child = spawn(file, argv, {
+    child = processes().spawn(file, argv, {
       cwd: program.cwd,
       env: { ...(program.inherited ?? process.env), ...program.env },
       stdio: ["pipe", "pipe", "pipe"],
@@ -200,6 +200,11 @@ export function spawnBackend(program: Program, handlers: ProcessHandlers, limits
   };
 }
 
+/** Not imported: `initialize` is answered before any process is started, and would wait for it to be loaded. */
+function processes(): typeof import("node:child_process") {
+  return process.getBuiltinModule("node:child_process");
+}
+
 const NOT_STARTED: ProcessEnd = {
   pid: undefined,
   queuedBytes: 0,
@@ -222,7 +227,7 @@ class Group {
     this.#pid = pid;
     if (!POSIX) return;
     const script = `read _; kill -s KILL -- -${pid}`; // dash refuses `kill -9 --`
-    this.#watchdog = spawn("sh", ["-c", script], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+    this.#watchdog = processes().spawn("sh", ["-c", script], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
     this.#watchdog.on("error", (e) => onLog(`no watchdog: ${e.message}; a crash of ours would leave it running`));
     this.#watchdog.stdin?.on("error", () => {});
     this.#watchdog.unref();
@@ -236,10 +241,9 @@ class Group {
       if (POSIX) process.kill(-this.#pid, signal);
       // Windows has no groups and no SIGTERM: ask the tree to close, or end it.
       else
-        spawn("taskkill", ["/pid", String(this.#pid), "/T", ...(signal === "SIGKILL" ? ["/F"] : [])]).on(
-          "error",
-          () => {},
-        );
+        processes()
+          .spawn("taskkill", ["/pid", String(this.#pid), "/T", ...(signal === "SIGKILL" ? ["/F"] : [])])
+          .on("error", () => {});
     } catch {
       // Gone between our last look and now.
     }
