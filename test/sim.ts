@@ -22,7 +22,7 @@ import type {
   WatchTrouble,
 } from "../server/core/ports.ts";
 import type { OpenFrame } from "../server/wire/ends.ts";
-import { isMalformed, readPacket } from "../server/wire/packet.ts";
+import { type Body, isMalformed, readPacket } from "../server/wire/packet.ts";
 import { readStart } from "../server/wire/start.ts";
 import { FakeClient } from "./sim/client.ts";
 import { FakeServer, type Message } from "./sim/server.ts";
@@ -424,13 +424,15 @@ export class Sim implements Ports {
     this.#options.tap?.(name, ">", body);
     const start = this.#options.inPieces === true ? readStart(body.subarray(0, -1), body.length) : null;
     const flow = start === null ? null : this.mux.arriving(from, start, body.length);
+    let whole: Body | null = body;
     if (start !== null && flow !== null) {
-      this.passed++;
       flow.write(start.bytes);
       flow.write(body.subarray(-1));
-      return flow.end(true);
+      whole = flow.end(true);
+      if (whole === null) this.passed++;
     }
-    const packet = readPacket(body);
+    if (whole === null) return;
+    const packet = readPacket(whole);
     if (isMalformed(packet)) this.mux.malformed(from, packet);
     else this.mux.receive(from, packet);
   }

@@ -7,7 +7,7 @@ import { errors, type ResponseError } from "../protocol/errors.ts";
 import { ECHO, M, type Row } from "../protocol/methods.ts";
 import { withBody } from "../wire/compose.ts";
 import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
-import { wrapData } from "../wire/splice.ts";
+import { wrapData } from "../wire/wrapping.ts";
 import { encodingOf } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";

@@ -6,6 +6,7 @@
 import type { ResponseError } from "../protocol/errors.ts";
 import type { Row } from "../protocol/methods.ts";
 import type { Id, Packet } from "../wire/packet.ts";
+import type { Wrapping } from "../wire/wrapping.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import type { Pieces } from "./partial.ts";
@@ -90,6 +91,8 @@ export interface Leg {
   token: string | number | null;
   /** The pieces in which its answer may come, where its asker wants such. */
   partial: Pieces | null;
+  /** Its answer, while that comes in and gets envelopes. */
+  wrapping: Wrapping | null;
   /** The peer was told that nobody waits. */
   told: boolean;
   /** What changed on disk was looked at for it (`catching-up.ts`). */
@@ -160,6 +163,7 @@ export class Calls {
       disk: null,
       token: null,
       partial: null,
+      wrapping: null,
       told: false,
       wake: null,
       shown: false,

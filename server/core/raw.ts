@@ -5,7 +5,8 @@
 import { familyOf, type Row } from "../protocol/methods.ts";
 import { withBody } from "../wire/compose.ts";
 import { isNullBody, type Packet } from "../wire/packet.ts";
-import { plainData, wrapData } from "../wire/splice.ts";
+import { plainData } from "../wire/splice.ts";
+import { wrapData } from "../wire/wrapping.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
 import { type Client, isOdd } from "./clients.ts";
@@ -25,15 +26,17 @@ const SAMPLE = 64;
  * null when it must be parsed.
  */
 export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet): Packet | readonly Buffer[] | null {
-  noteOwner(call, backend);
-  switch (wayOf(call, leg, backend, packet)) {
+  const way = wayOf(call, leg, backend, packet);
+  noteOwner(call, backend, way);
+  switch (way) {
     case "untouched":
       return packet;
     case "parsed":
       return null;
     case "wrapped": {
       if (packet.bodySpan === undefined) return packet;
-      const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
+      const ahead = leg.wrapping?.resultOf(packet);
+      const wrapped = ahead === undefined ? wrapData(packet.bytes, packet.bodySpan, backend.envelope) : ahead;
       return wrapped === null ? packet : withBody(packet, wrapped, call.originId);
     }
   }
@@ -42,11 +45,11 @@ export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet
 /** What of an answer tells its way; of one that is still coming in, its beginning. */
 export type Seen = Pick<Packet, "bytes" | "pieces" | "bodySpan" | "failed">;
 
-/**
- * Whether an answer goes to the client untouched, with envelopes around `data`, or must be parsed. Each line is one
- * condition of design section 5.
- */
-export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): "untouched" | "wrapped" | "parsed" {
+/** How an answer goes to the client: untouched, with envelopes around `data`, or after it was parsed. */
+export type Way = "untouched" | "wrapped" | "parsed";
+
+/** The way of an answer. Each line is one condition of design section 5. */
+export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): Way {
   const { row, client } = call;
   if (client === null || call.origin !== client) return "parsed";
   if (call.legs.length !== 1) return "parsed";
@@ -69,16 +72,19 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): "un
   if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return "parsed";
   if (!row.carries.includes("data")) return "untouched";
   // Items of facts (hierarchies) must tell their process even when another has taken its place.
-  if (row.gate !== "pass" || client.backends.size !== 1 || !isPlainSample(packet)) return "wrapped";
-  client.bareData.set(familyOf(row), { backend, generation: backend.generation });
-  return "untouched";
+  return row.gate !== "pass" || client.backends.size !== 1 || !isPlainSample(packet) ? "wrapped" : "untouched";
 }
 
-/** An item that comes back without `data` belongs to whoever answered a client's question last, if that was one only. */
-export function noteOwner({ row, legs, client, origin }: Call, backend: Backend): void {
+/**
+ * An item that comes back without `data` belongs to whoever answered a client's question last, if that was one only; one
+ * whose `data` has no envelope, to whoever last gave such out.
+ */
+export function noteOwner({ row, legs, client, origin }: Call, backend: Backend, way: Way): void {
   if (client === null || origin !== client || !row.carries.includes("data")) return;
-  if (legs.length === 1) client.bareOwners.set(familyOf(row), backend);
-  else client.bareOwners.delete(familyOf(row));
+  const family = familyOf(row);
+  if (legs.length === 1) client.bareOwners.set(family, backend);
+  else client.bareOwners.delete(family);
+  if (way === "untouched") client.bareData.set(family, { backend, generation: backend.generation });
 }
 
 /** Of a long list the first piece is looked at, so that it need not be joined. */

@@ -191,7 +191,7 @@ export function answeredBy(mux: Mux, leg: Leg, backend: Backend): void {
   const { call } = leg;
   leg.state = "answered";
   if (call.row.gate !== "pass") backend.proven = true;
-  noteOwner(call, backend);
+  noteOwner(call, backend, "untouched");
   close(mux, call, "answered");
   mux.heard(backend, leg);
   pump(mux, backend);

@@ -1,5 +1,4 @@
 /** Finding the shared server: a connection to the one that runs, or to one that is started now. */
-import { spawn } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type Address, distrusted, prepared } from "./address.ts";
@@ -97,6 +96,8 @@ function start(config: readonly string[]): Starting {
   // Beside us in what is shipped.
   const program = fileURLToPath(new URL("main.js", import.meta.url));
   const args = config.flatMap((file) => ["--config", file]);
+  // Not imported: it would be loaded at every start.
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn(process.execPath, [program, "serve", ...args], {
     cwd: "/",
     detached: true,

@@ -23,24 +23,14 @@ export function error(id: Id | null, e: { code: number; message: string; data?: 
 
 /** The body with another id, as views around the old one. A notification, which has none, comes back as it is. */
 export function withId(p: Packet, id: Id): readonly Buffer[] {
-  if (p.idSpan === undefined) return p.pieces;
-  return [...cut(p.pieces, 0, p.idSpan.start), idBytes(id), ...cut(p.pieces, p.idSpan.end, Number.POSITIVE_INFINITY)];
+  return p.idSpan === undefined ? p.pieces : spliced(p.pieces, p.idSpan, idBytes(id));
 }
 
 /** The body with other bytes for params, result or error (added where there were none), and another id if given. */
 export function withBody(p: Packet, pieces: readonly Buffer[], id?: Id): readonly Buffer[] {
-  const { bytes, bodySpan } = p;
-  const ids = id === undefined || p.idSpan === undefined ? undefined : { span: p.idSpan, pieces: [idBytes(id)] };
-  const body = bodySpan === undefined ? addition(p, pieces) : { span: bodySpan, pieces };
-  const edits = ids === undefined ? [body] : ids.span.start < body.span.start ? [ids, body] : [body, ids];
-  const out: Buffer[] = [];
-  let from = 0;
-  for (const edit of edits) {
-    out.push(bytes.subarray(from, edit.span.start), ...edit.pieces);
-    from = edit.span.end;
-  }
-  out.push(bytes.subarray(from));
-  return out;
+  const body = p.bodySpan === undefined ? addition(p, pieces) : { span: p.bodySpan, pieces };
+  if (id === undefined || p.idSpan === undefined) return edited(p.pieces, [body]);
+  return edited(p.pieces, [body, { span: p.idSpan, pieces: [idBytes(id)] }]);
 }
 
 /**
@@ -51,20 +41,36 @@ export function withFields(
   p: Packet,
   fields: readonly { readonly path: readonly string[]; readonly value: unknown }[],
 ): readonly Buffer[] | null {
-  const edits: { span: Span; bytes: Buffer }[] = [];
+  const edits: Edit[] = [];
   for (const { path, value } of fields) {
     const span = fieldSpan(p, path);
     if (span === undefined) return null;
-    edits.push({ span, bytes: Buffer.from(JSON.stringify(value)) });
+    edits.push({ span, pieces: [Buffer.from(JSON.stringify(value))] });
   }
-  edits.sort((a, b) => a.span.start - b.span.start);
+  return edited(p.pieces, edits);
+}
+
+/** Bytes that take the place of a span. */
+interface Edit {
+  readonly span: Span;
+  readonly pieces: readonly Buffer[];
+}
+
+/** Pieces with some spans, none of which overlap, replaced; the rest as views. */
+function edited(pieces: readonly Buffer[], edits: readonly Edit[]): readonly Buffer[] {
   const out: Buffer[] = [];
   let from = 0;
-  for (const { span, bytes } of edits) {
-    out.push(...cut(p.pieces, from, span.start), bytes);
+  for (const { span, pieces: fresh } of edits.toSorted((a, b) => a.span.start - b.span.start)) {
+    out.push(...cut(pieces, from, span.start), ...fresh);
     from = span.end;
   }
-  return [...out, ...cut(p.pieces, from, Number.POSITIVE_INFINITY)];
+  out.push(...cut(pieces, from, Number.POSITIVE_INFINITY));
+  return out;
+}
+
+/** Pieces with one span replaced; the rest as views. */
+export function spliced(pieces: readonly Buffer[], { start, end }: Span, bytes: Buffer): readonly Buffer[] {
+  return [...cut(pieces, 0, start), bytes, ...cut(pieces, end, Number.POSITIVE_INFINITY)];
 }
 
 /** The bytes [start, end) of pieces, as views. */
@@ -87,7 +93,7 @@ export function idBytes(id: Id): Buffer {
 }
 
 /** A member put in front of all others, for a packet that lacks its body. */
-function addition(p: Packet, pieces: readonly Buffer[]): { span: Span; pieces: readonly Buffer[] } {
+function addition(p: Packet, pieces: readonly Buffer[]): Edit {
   const start = p.bytes.indexOf(OPEN_BRACE) + 1;
   const name = p.kind === "response" ? '"result":' : '"params":';
   return { span: { start, end: start }, pieces: [Buffer.from(name), ...pieces, Buffer.from(",")] };

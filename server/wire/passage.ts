@@ -5,10 +5,11 @@
  * result. Whether an answer may pass is decided in `core/passing.ts`.
  */
 import { closing } from "./closing.ts";
-import { cut, idBytes } from "./compose.ts";
+import { cut, idBytes, spliced } from "./compose.ts";
 import type { OpenFrame } from "./ends.ts";
 import type { Flow } from "./framing.ts";
 import type { Id } from "./packet.ts";
+import type { Span } from "./scan.ts";
 import type { Start } from "./start.ts";
 
 /** Bytes held back: room for closing brackets and an error. */
@@ -70,8 +71,12 @@ export class Passage implements Flow {
     return this.#writeAll(this.#withId([fresh], idSpan));
   }
 
-  end(whole: boolean): void {
-    if (this.#ended) return;
+  end(whole: boolean): null {
+    if (!this.#ended) this.#end(whole);
+    return null;
+  }
+
+  #end(whole: boolean): void {
     if (!whole) return this.fail("died");
     const tail = this.#tail();
     const { start, ours } = this.#options;
@@ -105,8 +110,8 @@ export class Passage implements Flow {
     return Buffer.concat(cut(this.#pieces, this.#free, this.#options.length));
   }
 
-  #withId(pieces: readonly Buffer[], { start, end }: { start: number; end: number }): readonly Buffer[] {
-    return [...cut(pieces, 0, start), idBytes(this.#options.theirs), ...cut(pieces, end, Number.POSITIVE_INFINITY)];
+  #withId(pieces: readonly Buffer[], span: Span): readonly Buffer[] {
+    return spliced(pieces, span, idBytes(this.#options.theirs));
   }
 
   #finish(pieces: readonly Buffer[]): void {
@@ -124,7 +129,7 @@ export class Passage implements Flow {
 }
 
 /** Where the id stands behind the result, with nothing else there but what says nothing; undefined: it is not this one. */
-function idAtEnd(tail: Buffer, id: number): { start: number; end: number } | undefined {
+function idAtEnd(tail: Buffer, id: number): Span | undefined {
   const text = tail.toString("latin1");
   const members = LAST_MEMBERS.exec(text);
   const found = members === null ? null : ID_MEMBER.exec(members[0]);

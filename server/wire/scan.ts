@@ -25,7 +25,7 @@ export function skipBlanks(bytes: Buffer, i: number): number {
 }
 
 /** Index just after the last byte before `end` that is not JSON white space. */
-function trimBlanks(bytes: Buffer, end: number): number {
+export function trimBlanks(bytes: Buffer, end: number): number {
   while (isBlank(bytes[end - 1])) end -= 1;
   return end;
 }

@@ -81,6 +81,7 @@ interface Way {
   readonly backends: Readonly<Record<string, Backend>>;
   readonly methods?: readonly [string, string];
   readonly more?: object;
+  readonly options?: Partial<SimOptions>;
 }
 
 const completion = ["textDocument/completion", "completionItem/resolve"] as const;
@@ -91,13 +92,14 @@ const ways: Readonly<Record<string, Way>> = {
     backends: { one: { capabilities: completing }, two: { capabilities: completing } },
     methods: ["textDocument/inlayHint", "inlayHint/resolve"],
   },
+  "a long list that comes in pieces": { backends: { one: { capabilities: completing } }, options: { inPieces: true } },
   "another encoding": { backends: { one: { capabilities: completing, encoding: "utf-8" } } },
   "a rewritten question": { backends: { one: { capabilities: completing } }, more: { workDoneToken: "t" } },
 };
 
-for (const [way, { backends, methods: [list, resolve] = completion, more }] of Object.entries(ways))
+for (const [way, { backends, methods: [list, resolve] = completion, more, options }] of Object.entries(ways))
   test(`data survives: ${way}`, () => {
-    const scene = new Scene(backends);
+    const scene = new Scene(backends, options);
     const names = Object.keys(backends);
     const answers = Object.fromEntries(names.map((name) => [name, lists(name)]));
     const result = scene.ask(list, place, answers);
