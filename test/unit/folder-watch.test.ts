@@ -9,6 +9,9 @@ import { pathOf } from "../../server/core/uris.ts";
 import { TICK_MS } from "../../server/host/listing.ts";
 import { FolderWatch, type Seen, type WatchOptions } from "../../server/host/watch.ts";
 
+/** What has not come by then does not come. */
+const PATIENCE_MS = 60_000;
+
 type Batch = (fault: Error | null, events: readonly Seen[]) => void;
 
 /** A folder, and all that was told of it. */
@@ -50,13 +53,18 @@ class Stage {
     return watch;
   }
 
-  /** Resolves when all of this was told, and a line logged. */
+  /** Resolves when all of this was told, and a line logged; fails with what was told instead. */
   async until(told: readonly string[], logged?: RegExp): Promise<void> {
     const isSo = (): boolean =>
       told.every((one) => this.told.includes(one)) && (!logged || this.#logged.some((line) => logged.test(line)));
+    const end = AbortSignal.timeout(PATIENCE_MS);
     while (!isSo())
-      await new Promise<void>((resolve) => {
+      await new Promise<void>((resolve, reject) => {
         this.#changed = resolve;
+        const fail = (): void =>
+          reject(new Error(`wanted ${told} ${logged}, saw ${this.told}\n${this.#logged.join("\n")}`));
+        if (end.aborted) fail();
+        end.onabort = fail;
       });
   }
 
@@ -105,7 +113,10 @@ test("a folder that cannot be watched is looked through again and again, and tha
     throw new Error("inotify_add_watch on '/w' failed: No space left on device");
   };
   stage.watch({ subscribe, pollMs: 10 }).begin();
-  await stage.until([], /cannot be watched: .*No space left on device; it is looked through every 1 s \(a look takes/);
+  await stage.until(
+    [],
+    /cannot be watched: .*No space left on device; it is looked through every \d+ s \(a look takes/,
+  );
   stage.write("a.x", "2");
   await stage.until(["a.x 2"]);
   mkdirSync(join(stage.root, "b"));
