@@ -4,7 +4,7 @@
  * it takes.
  */
 import { errors, type ResponseError } from "../protocol/errors.ts";
-import { ECHO, M, type Row } from "../protocol/methods.ts";
+import { ECHO, type Row } from "../protocol/methods.ts";
 import { withBody } from "../wire/compose.ts";
 import { isMalformed, type Packet, parseBody, readPacket } from "../wire/packet.ts";
 import { wrapData } from "../wire/wrapping.ts";
@@ -14,7 +14,7 @@ import type { Call, Leg } from "./calls.ts";
 import { type Client, spelledIn } from "./clients.ts";
 import { convertPositions, convertTokens, mapUris, mapVersions } from "./convert.ts";
 import { isCut, withoutForeign } from "./foreign.ts";
-import { rangeless, toClientForm } from "./forms.ts";
+import { toClientForm, unresolved } from "./forms.ts";
 import type { Mux } from "./mux.ts";
 import { type Mapper, mapper } from "./positions.ts";
 import { holdsTextsOf, legendOf } from "./raw.ts";
@@ -34,7 +34,7 @@ export function prepare(mux: Mux, leg: Leg, backend: Backend, packet: Packet, th
     return then({ error: errors.garbage(backend.name, call.method) });
   }
   const finish = (value: unknown): void =>
-    withRanges(mux, call, backend, value, (whole) => inClientTerms(mux, leg, backend, whole, then));
+    resolved(mux, call, backend, value, (whole) => inClientTerms(mux, leg, backend, whole, then));
   const quirk = backend.quirkOn(call.method)?.response;
   if (quirk === undefined || call.uncorrected) return finish(result);
   // On nobody's behalf: its answers are in the backend's terms, as the one that they mend.
@@ -55,14 +55,14 @@ function textHeld(mux: Mux, leg: Leg, backend: Backend, uri: string, then: (text
   mux.ports.read(key, (read) => then(read.ok ? read.text : null));
 }
 
-/** Symbols that name a file only are resolved for a client that cannot do so itself (it would drop or crash on them). */
-function withRanges(mux: Mux, call: Call, backend: Backend, result: unknown, then: (result: unknown) => void): void {
-  const missing = rangeless(call.row, result, call.client?.capabilities ?? {});
-  if (missing.length === 0 || !Array.isArray(result)) return then(result);
+/** Items that say too little are resolved for a client that cannot do so itself (it would drop or crash on them). */
+function resolved(mux: Mux, call: Call, backend: Backend, result: unknown, then: (result: unknown) => void): void {
+  const missing = unresolved(call.row, result, call.client?.capabilities ?? {});
+  if (missing === null || !Array.isArray(result)) return then(result);
   const items: unknown[] = [...result];
-  let open = missing.length;
-  for (const i of missing)
-    mux.ask(null, M.workspaceSymbolResolve, items[i], { backend }, (reply) => {
+  let open = missing.indexes.length;
+  for (const i of missing.indexes)
+    mux.ask(null, missing.method, items[i], { backend }, (reply) => {
       if ("result" in reply && isObject(reply.result)) items[i] = reply.result;
       open--;
       if (open === 0) then(items);

@@ -14,7 +14,18 @@ import type {
   TextEdit,
   WorkspaceSymbol,
 } from "../protocol/messages.ts";
-import type { Row } from "../protocol/methods.ts";
+import { M, type Row } from "../protocol/methods.ts";
+import {
+  COMPLETION_FORMATS,
+  plainCompletions,
+  plainSignatures,
+  SIGNATURE,
+  takesActions,
+  takesMarkdown,
+  takesSnippets,
+  unresolvedActions,
+  usableActions,
+} from "./lowered.ts";
 import { plainText } from "./markdown.ts";
 import { isObject, lookUp } from "./settings.ts";
 
@@ -30,7 +41,7 @@ export interface Asked {
 export function toClientForm(row: Row, result: unknown, client: ClientCapabilities, asked: Asked): unknown {
   const form = formOf(row);
   if (!form) return result;
-  return form.taken(client, row) ? form.repair(result, asked) : form.lower(result, asked);
+  return form.taken(client, row) ? form.repair(result, asked) : form.lower(result, asked, client);
 }
 
 /**
@@ -51,9 +62,24 @@ export function foreignMark(row: Row): string | null {
   return formOf(row)?.mark ?? null;
 }
 
-/** Indexes of workspace symbols that say no range: they must be resolved first for a client that cannot do so itself. */
-export function rangeless(row: Row, result: unknown, client: ClientCapabilities): readonly number[] {
-  if (formOf(row) !== forms["workspace.symbol"] || resolvesRanges(client) || !Array.isArray(result)) return [];
+/**
+ * Items that must be resolved first for a client that cannot do so itself, by their indexes, and the method for it: symbols
+ * that say no range, actions that say nothing of what they do.
+ */
+export function unresolved(
+  row: Row,
+  result: unknown,
+  client: ClientCapabilities,
+): { readonly method: string; readonly indexes: readonly number[] } | null {
+  const form = formOf(row);
+  if (form?.unresolved === undefined) return null;
+  const { method, of } = form.unresolved;
+  const indexes = Array.isArray(result) ? of(result, client) : [];
+  return indexes.length === 0 ? null : { method, indexes };
+}
+
+function rangeless(result: readonly unknown[], client: ClientCapabilities): readonly number[] {
+  if (resolvesRanges(client)) return [];
   return result.flatMap((item, i) => (isWorkspaceSymbol(item) && !("range" in item.location) ? [i] : []));
 }
 
@@ -61,10 +87,15 @@ interface Form {
   /** Whether a peer with these capabilities takes the rich form. */
   readonly taken: (capabilities: ClientCapabilities, row: Row) => boolean;
   /** For clients that do not take it. */
-  readonly lower: (result: unknown, asked: Asked) => unknown;
+  readonly lower: (result: unknown, asked: Asked, client: ClientCapabilities) => unknown;
   /** For those that do: mends what backends get wrong. */
   readonly repair: (result: unknown, asked: Asked) => unknown;
   readonly mark?: string;
+  /** Items that a client cannot use before they are resolved, and the method that does it. */
+  readonly unresolved?: {
+    readonly method: string;
+    readonly of: (result: readonly unknown[], client: ClientCapabilities) => readonly number[];
+  };
   /** false: backends send the rich form whatever they are told. */
   readonly heeded?: false;
 }
@@ -77,7 +108,7 @@ const links: Form = {
 
 /** Of gopls, pyright and rust-analyzer all edits are `documentChanges`, which a weak client takes for none at all. */
 const workspaceEdits: Form = {
-  taken: (capabilities) => capabilities.workspace?.workspaceEdit?.documentChanges === true,
+  taken: takesDocumentChanges,
   lower: (result) =>
     mapped(result, (item) => {
       if (!isObject(item) || !("edit" in item)) return withChanges(item);
@@ -90,7 +121,27 @@ const workspaceEdits: Form = {
 
 const forms: Readonly<Record<string, Form>> = {
   "textDocument.rename": workspaceEdits,
-  "textDocument.codeAction": workspaceEdits,
+  "textDocument.codeAction": {
+    ...workspaceEdits,
+    taken: (capabilities) => takesDocumentChanges(capabilities) && takesActions(capabilities),
+    lower: (result, asked, client) => {
+      const usable = usableActions(result, client);
+      return takesDocumentChanges(client) ? usable : workspaceEdits.lower(usable, asked, client);
+    },
+    unresolved: { method: M.codeActionResolve, of: unresolvedActions },
+  },
+  "textDocument.completion": {
+    taken: (capabilities) => takesSnippets(capabilities) && takesMarkdown(capabilities, COMPLETION_FORMATS),
+    lower: (result, _, client) => plainCompletions(result, client),
+    repair: (result) => result,
+  },
+  "textDocument.signatureHelp": {
+    taken: (capabilities) =>
+      takesMarkdown(capabilities, `${SIGNATURE}.documentationFormat`) &&
+      lookUp(capabilities, `${SIGNATURE}.parameterInformation.labelOffsetSupport`) === true,
+    lower: (result, _, client) => plainSignatures(result, client),
+    repair: (result) => result,
+  },
   "workspace.fileOperations": workspaceEdits,
   "workspace.applyEdit": workspaceEdits,
   "textDocument.definition": links,
@@ -110,6 +161,7 @@ const forms: Readonly<Record<string, Form>> = {
     taken: resolvesRanges,
     lower: (result) => mapped(result, (item) => (isWorkspaceSymbol(item) ? ranged(item) : item)),
     repair: (result) => result,
+    unresolved: { method: M.workspaceSymbolResolve, of: rangeless },
   },
   "textDocument.hover": {
     // No list at all is an old client, which takes MarkedString: markdown.
@@ -122,6 +174,10 @@ const forms: Readonly<Record<string, Form>> = {
 
 function formOf(row: Row): Form | undefined {
   return row.clientCapability === null ? undefined : forms[row.clientCapability];
+}
+
+function takesDocumentChanges(capabilities: ClientCapabilities): boolean {
+  return capabilities.workspace?.workspaceEdit?.documentChanges === true;
 }
 
 function resolvesRanges(capabilities: ClientCapabilities): boolean {

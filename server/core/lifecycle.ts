@@ -20,6 +20,7 @@ import { clearOf, pullSoon } from "./publish.ts";
 import { hold, pump } from "./queue.ts";
 import { Registrations } from "./registrations.ts";
 import { relay } from "./relay.ts";
+import { richest } from "./richest.ts";
 import { serves } from "./serving.ts";
 import { isObject, layered, lookUp, mergeTrees, type Settings } from "./settings.ts";
 import { fail } from "./settling.ts";
@@ -76,7 +77,7 @@ function cannotStart(mux: Mux, backend: Backend, error: string): void {
 function initializeParams(mux: Mux, backend: Backend, client: Client | undefined, here: Settings | undefined): unknown {
   const { adapter } = backend.spec;
   backend.told = backend.folders;
-  const capabilities = towardsBackend(client?.capabilities ?? {}, adapter);
+  const capabilities = towardsBackend(mux.options.shared ? richest : (client?.capabilities ?? {}), adapter);
   backend.announced = capabilities;
   const path = pathOf(backend.root.uri);
   const folders = backend.folders.map(({ uri, name }) => ({ uri, name }));

@@ -56,6 +56,8 @@ export interface MuxOptions {
    */
   readonly extensions: ReadonlyMap<string, Extension>;
   readonly workingFolder?: string;
+  /** Several clients may come: backends are told of the richest abilities, not of those of the first (`richest.ts`). */
+  readonly shared?: boolean;
   /** Told what a server of the user's own turned out to be able of. */
   readonly remember?: (spec: BackendSpec, capabilities: unknown) => void;
   readonly twins: ReadonlyMap<string, Extension>;

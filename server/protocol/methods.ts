@@ -218,6 +218,7 @@ export const M = {
   workDoneProgressCancel: "window/workDoneProgress/cancel",
   workspaceSymbol: "workspace/symbol",
   workspaceSymbolResolve: "workspaceSymbol/resolve",
+  codeActionResolve: "codeAction/resolve",
   documentSymbol: "textDocument/documentSymbol",
   hover: "textDocument/hover",
   signatureHelp: "textDocument/signatureHelp",

@@ -110,7 +110,7 @@ class Shared {
     this.#idleMs = config.shared.idleMinutes * 60_000;
     this.#host = new Host({ log, limits: config.limits, onClose: (client) => this.#left(client) });
     const setup = setupFor(files, { shared: true });
-    this.#mux = new Mux({ ports: this.#host, version, setup, remember, ...requests });
+    this.#mux = new Mux({ ports: this.#host, version, setup, remember, shared: true, ...requests });
     this.#host.serve(this.#mux);
     this.ended = new Promise((done) => {
       this.#done = done;

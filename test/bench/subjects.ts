@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from "nod
 import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { version } from "../../server/version.ts";
 import { program } from "../program.ts";
 import type { JobKind } from "./client.ts";
 import type { Target } from "./session.ts";
@@ -45,6 +46,7 @@ export function findSubjects(also: readonly string[]): { subjects: Subject[]; mi
     ...found("lspmux", lspmux === null ? null : lspmuxSubject(lspmux)),
     ...found("rass", rass === null ? null : plain("rass", [rass, ...RASS_OPTIONS, "--", ...BACKEND])),
     ...found("switchboard", existsSync(program) ? switchboardSubject() : null),
+    ...found("shared", existsSync(program) ? sharedSubject() : null),
     ...also.map(parseSubject),
   ];
   return { subjects, missing };
@@ -71,6 +73,51 @@ function switchboardSubject(): Subject {
       const env = { XDG_CONFIG_HOME: join(folder, "config"), XDG_CACHE_HOME: join(folder, "cache") };
       const command = [process.execPath, program, "--stdio", "--config", config];
       return { command, env, pids: [], stop: async () => {} };
+    },
+  };
+}
+
+/** The same with a server that is there already: each session is a client of it. */
+function sharedSubject(): Subject {
+  return {
+    name: "shared",
+    jobs: ["starts", "small", "large", "memory"],
+    async prepare(_job, folder) {
+      const config = join(folder, "bench.toml");
+      writeFileSync(config, `${ONE_BACKEND}\n[shared]\nenabled = true\n`);
+      const env = {
+        XDG_CONFIG_HOME: join(folder, "config"),
+        XDG_CACHE_HOME: join(folder, "cache"),
+        XDG_RUNTIME_DIR: folder,
+      };
+      const options = ["--quiet", "--config", config];
+      const server = await started([process.execPath, program, "serve", ...options], env, socketIn(folder));
+      return { command: [process.execPath, program, "--stdio", ...options], env, ...server };
+    },
+  };
+}
+
+function socketIn(folder: string): string {
+  return join(folder, "switchboard", `switchboard-${version}.sock`);
+}
+
+/** Starts a server, and waits until it listens. */
+async function started(
+  [command = "", ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+  socket: string,
+): Promise<Pick<Prepared, "pids" | "stop">> {
+  const server = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit"] });
+  const exited = new Promise<void>((resolve, reject) => {
+    server.once("exit", () => resolve());
+    server.once("error", reject);
+  });
+  await listening(socket, exited);
+  return {
+    pids: server.pid === undefined ? [] : [server.pid],
+    stop: async () => {
+      server.kill();
+      await exited;
     },
   };
 }
@@ -107,24 +154,12 @@ function lspmuxSubject(lspmux: string): Subject {
         writeFileSync(join(folder, place, "lspmux", "config.toml"), config);
       }
       const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, ".config") };
-      const server = spawn(lspmux, ["server"], {
-        env: { ...process.env, ...env },
-        stdio: ["ignore", "ignore", "inherit"],
-      });
-      const exited = new Promise<void>((resolve, reject) => {
-        server.once("exit", () => resolve());
-        server.once("error", reject);
-      });
-      await listening(socket, exited);
+      const server = await started([lspmux, "server"], env, socket);
       const [node = "", ...args] = BACKEND;
       return {
         command: [lspmux, "client", "--server-path", node, "--", ...args],
         env,
-        pids: server.pid === undefined ? [] : [server.pid],
-        stop: async () => {
-          server.kill();
-          await exited;
-        },
+        ...server,
       };
     },
   };

@@ -413,6 +413,61 @@ test("a client that reads nothing delays nobody: another is answered within a se
   assert.equal(line.seen.all.filter(({ method }) => method === "custom/much").length, 20, "it misses nothing");
 });
 
+test("a backend is told of the richest abilities, and each client gets what it takes", posix, async (t) => {
+  const item = { label: "f", insertText: "f($1)", insertTextFormat: 2 };
+  const stage = await Stage.open(
+    t,
+    {
+      fake1: {
+        capabilities: {
+          textDocumentSync: 2,
+          hoverProvider: true,
+          completionProvider: {},
+          codeActionProvider: { resolveProvider: true },
+        },
+        on: {
+          "textDocument/completion": () => [item],
+          "textDocument/codeAction": () => [{ title: "fix", data: { n: 1 } }],
+          "codeAction/resolve": ({ params }) => ({ ...(params as object), edit: { changes: {} } }),
+        },
+      },
+    },
+    shared,
+  );
+  const poor = await joined(stage, "");
+  const { params } = await (await stage.fake("fake1")).until("initialize");
+  const told = (params as { capabilities: typeof rich }).capabilities;
+  assert.equal(told.textDocument.completion.completionItem.snippetSupport, true, "though the first client cannot");
+  const rich = {
+    textDocument: {
+      completion: { completionItem: { snippetSupport: true, documentationFormat: ["markdown"] } },
+      codeAction: {
+        codeActionLiteralSupport: { codeActionKind: { valueSet: [] } },
+        disabledSupport: true,
+        resolveSupport: { properties: ["edit"] },
+      },
+    },
+    workspace: { workspaceEdit: { documentChanges: true } },
+  };
+  const other = stage.client();
+  await other.initialize([stage.folder], { capabilities: rich });
+  other.open(poor.uri, "x", "");
+  const asked = { textDocument: { uri: poor.uri }, position: at };
+  assert.deepEqual(await poor.client.request("textDocument/completion", asked), [{ label: "f", insertText: "f()" }]);
+  assert.deepEqual(await other.request("textDocument/completion", asked), [item]);
+  const range = { textDocument: { uri: poor.uri }, range: { start: at, end: at }, context: { diagnostics: [] } };
+  const literals = {
+    capabilities: { textDocument: { codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } } } },
+  };
+  const third = stage.client();
+  await third.initialize([stage.folder], literals);
+  third.open(poor.uri, "x", "");
+  const [resolved] = await third.request<{ edit?: object }[]>("textDocument/codeAction", range);
+  assert.deepEqual(resolved?.edit, { changes: {} }, "it could not ask for the edit itself");
+  const [bare] = await other.request<{ edit?: object }[]>("textDocument/codeAction", range);
+  assert.equal(bare?.edit, undefined);
+});
+
 test("each client has the working folder, the environment and the files of its own process", posix, async (t) => {
   const stage = await Stage.open(t, { fake1: echo() }, shared);
   const folders = ["a", "b"].map((name) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreignMark, rangeless, takesForms, toClientForm } from "../../server/core/forms.ts";
+import { foreignMark, takesForms, toClientForm, unresolved } from "../../server/core/forms.ts";
 import { plainText } from "../../server/core/markdown.ts";
 import type { ClientCapabilities } from "../../server/protocol/messages.ts";
 import { M, type Row, rowOf } from "../../server/protocol/methods.ts";
@@ -135,10 +135,10 @@ test("workspace symbols without a range are named, and get one for clients that 
   const whole = { name: "y", kind: 12, location };
   const symbols = [whole, bare];
   const symbolRow = row(M.workspaceSymbol);
-  assert.deepEqual(rangeless(symbolRow, symbols, flatClient), [1]);
-  assert.deepEqual(rangeless(symbolRow, symbols, resolvingClient), []);
-  assert.deepEqual(rangeless(symbolRow, null, flatClient), []);
-  assert.deepEqual(rangeless(row(M.references), symbols, flatClient), []);
+  assert.deepEqual(unresolved(symbolRow, symbols, flatClient), { method: M.workspaceSymbolResolve, indexes: [1] });
+  assert.equal(unresolved(symbolRow, symbols, resolvingClient), null);
+  assert.equal(unresolved(symbolRow, null, flatClient), null);
+  assert.equal(unresolved(row(M.references), symbols, flatClient), null);
   assert.deepEqual(toClientForm(symbolRow, symbols, flatClient, { uri }), [
     whole,
     { ...bare, location: { uri, range: span(0, 0, 0, 0) } },
@@ -253,7 +253,10 @@ test("edits come as changes to a client that takes no documentChanges, unless th
   const edit = { documentChanges: [{ textDocument, edits: [{ range, newText: "n" }] }] };
   const changes = { changes: { [uri]: [{ range, newText: "n" }] } };
   assert.deepEqual(toClientForm(row(M.rename), edit, {}, { uri }), changes);
-  const [action] = toClientForm(row("textDocument/codeAction"), [{ title: "t", edit }], {}, { uri }) as object[];
+  const literals: ClientCapabilities = {
+    textDocument: { codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } } },
+  };
+  const [action] = toClientForm(row("textDocument/codeAction"), [{ title: "t", edit }], literals, { uri }) as object[];
   assert.deepEqual(action, { title: "t", edit: changes });
   assert.deepEqual(toClientForm(row("workspace/applyEdit"), { label: "l", edit }, {}, { uri }), {
     label: "l",
