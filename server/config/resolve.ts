@@ -67,9 +67,10 @@ export function resolveBackends(
       argv === null || adapter.role !== "general" || adapter.lastResort ? [] : adapter.languages,
     ),
   );
+  const markers = [...new Set([...users, ...adapters].flatMap(({ roots }) => roots.flat()))];
   return known.map(({ adapter, backend, argv }, rank) => ({
     name: adapter.name,
-    adapter: adapter.lastResort ? unserved(adapter, served, config) : adapter,
+    adapter: adapter.lastResort ? lastResort(adapter, served, config, markers) : adapter,
     extensions: (backend.extensions ?? []).map((ending) =>
       (ending.startsWith(".") ? ending : `.${ending}`).toLowerCase(),
     ),
@@ -94,12 +95,22 @@ function heeded({ heeds = {} }: Adapter, argv: readonly string[] | null, host: H
   ]);
 }
 
-/** A last resort serves what no other server that is here does, and what the user names it for; it is told which. */
-function unserved(adapter: Adapter, served: ReadonlySet<string>, config: Config): Adapter {
+/**
+ * A last resort serves what no other server that is here does, and what the user names it for. It is told which, and what
+ * it is to know of the folders: the configuration's `[index]`, and the files that mark somebody's project.
+ */
+function lastResort(
+  adapter: Adapter,
+  served: ReadonlySet<string>,
+  config: Config,
+  markers: readonly string[],
+): Adapter {
   const languages = adapter.languages.filter(
     (language) => languageConfig(config, language)?.backends?.includes(adapter.name) ?? !served.has(language),
   );
-  const options = mergedJson({ languages: [...languages] }, adapter.initializationOptions ?? {});
+  const { include, exclude, maxFileBytes } = config.index;
+  const told = { languages, index: { include, exclude, maxFileBytes }, markers };
+  const options = mergedJson(told, adapter.initializationOptions ?? {});
   return { ...adapter, languages, initializationOptions: options };
 }
 

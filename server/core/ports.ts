@@ -99,6 +99,17 @@ export const NOTHING_COVERED: Covered = {
   unreadable: 0,
 };
 
+export function added(a: Covered, b: Covered): Covered {
+  return {
+    files: a.files + b.files,
+    ignored: a.ignored + b.ignored,
+    tooLarge: a.tooLarge + b.tooLarge,
+    binary: a.binary + b.binary,
+    undecodable: a.undecodable + b.undecodable,
+    unreadable: a.unreadable + b.unreadable,
+  };
+}
+
 export interface FileQueryResult {
   readonly uris: readonly string[];
   readonly covered: Covered;

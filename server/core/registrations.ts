@@ -164,7 +164,7 @@ export function isLegend(value: unknown): value is Legend {
   return isObject(value) && isTexts(value.tokenTypes) && isTexts(value.tokenModifiers);
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 

@@ -70,9 +70,11 @@ export class Watching {
     }
   }
 
-  #watch({ spec }: Backend, { key, uri }: Folder): Root {
+  #watch({ spec, clients }: Backend, { key, uri }: Folder): Root {
     const path = pathOf(key);
-    const marked = spec.adapter.roots.flat().some((name) => this.#mux.ports.exists(`${path}/${name}`));
+    const specs = [spec, ...[...clients].flatMap(({ setup }) => setup.backends)];
+    const markers = new Set(specs.flatMap(({ adapter }) => adapter.roots.flat()));
+    const marked = [...markers].some((name) => this.#mux.ports.exists(`${path}/${name}`));
     const watch = this.#mux.ports.watch(uri, marked, {
       on: (events) => this.seen("ours", events),
       trouble: (what) => this.#mux.drops.count(TROUBLES[what]),

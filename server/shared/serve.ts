@@ -134,7 +134,7 @@ class Shared {
     const welcome = { switchboard: version, pid: process.pid };
     switch (hello.as) {
       case "status":
-        sayLine(socket, { ...welcome, status: statusOf(this.#mux) });
+        sayLine(socket, { ...welcome, status: await statusOf(this.#mux) });
         return void socket.end();
       case "stop":
         // Its connection ends when we do.

@@ -1,14 +1,10 @@
-/**
- * The files of the folders that a question about names is about, as the client sees them. Which of them hold a name is found
- * by reading them all; an index can stand behind the same function.
- */
-import { type Covered, type FileQuery, NOTHING_COVERED } from "../core/ports.ts";
-import { filesOf } from "../languages.ts";
+/** The files of the folders that a question about names is about, as the client sees them. */
+import type { Covered } from "../core/ports.ts";
 import type { FileAsked } from "../syntax/questions.ts";
 import { grammarNames } from "../syntax/served.ts";
-import { findFiles, type Reading, whereIs } from "./inquiry.ts";
+import { filesHolding } from "./holding.ts";
+import { type Reading, whereIs } from "./inquiry.ts";
 import type { Where } from "./paths.ts";
-import { added } from "./scope.ts";
 import { fileAsked } from "./syntactic.ts";
 
 export interface CoveredFile {
@@ -39,23 +35,37 @@ export async function coveredFiles(
   name: string | null,
   languages: readonly string[] = [...grammarNames.keys()],
 ): Promise<CoveredFiles> {
-  const { client, folders, mux } = reading;
-  const query: FileQuery = { ...filesOf(languages), limit: MAX_FILES, ...(name !== null && { holds: name }) };
-  const found = await Promise.all(folders.map((folder) => findFiles(reading, folder, query)));
+  const { client, mux, until } = reading;
+  const waitMs = until - mux.ports.now();
+  const sought = {
+    name,
+    match: "exact",
+    languages,
+    served: [],
+    endings: [],
+    path: null,
+    limit: MAX_FILES,
+    waitMs,
+  } as const;
+  const found = await filesHolding(reading, sought);
   // A buffer may hold what the disk does not.
   const open = [...client.views.values()].filter(({ text }) => name === null || text.string.includes(name));
   const uris = new Map<string, string>();
-  for (const uri of [...found.flatMap(({ uris: some }) => some), ...open.map((view) => view.uri)])
-    uris.set(mux.documents.keyOf(uri), uri);
-  const files = [...uris.values()].flatMap((uri): CoveredFile[] => {
+  for (const uri of [...found.uris, ...open.map((view) => view.uri)]) uris.set(mux.documents.keyOf(uri), uri);
+  return { files: filesOf(reading, uris.values(), languages), whole: found.whole, covered: found.covered };
+}
+
+/** What the client has open of the folders. */
+export function openFiles(reading: Reading, languages: readonly string[]): readonly CoveredFile[] {
+  const uris = [...reading.client.views.values()].map(({ uri }) => uri);
+  return filesOf(reading, uris, languages);
+}
+
+function filesOf(reading: Reading, uris: Iterable<string>, languages: readonly string[]): readonly CoveredFile[] {
+  return [...uris].flatMap((uri): CoveredFile[] => {
     const asked = fileAsked(reading, uri);
     const where = whereIs(reading, uri);
     if (asked === null || where.path === null || !languages.includes(asked.language)) return [];
     return [{ asked, uri, where }];
   });
-  return {
-    files,
-    whole: folders.length > 0 && found.every(({ whole }) => whole),
-    covered: found.reduce((sum, one) => added(sum, one.covered), NOTHING_COVERED),
-  };
 }

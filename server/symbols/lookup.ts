@@ -12,6 +12,7 @@ import { bySyntax, type Plain } from "./by-syntax.ts";
 import { wordOf } from "./candidates.ts";
 import { isConditional, isPreprocessed } from "./conditional.ts";
 import { extrasOf, isSyntactic } from "./extras.ts";
+import { namesLike } from "./holding.ts";
 import { type Inquiry, type Reading, readingOf, type Seen, whereIs } from "./inquiry.ts";
 import { add, confirmed, type Known, type Listed, listOf, sourcesOf } from "./lists.ts";
 import { localsOf } from "./locals.ts";
@@ -171,7 +172,8 @@ async function uniqueReply(answer: Answer): Promise<Reply> {
   const [only] = top;
   if (only !== undefined && top.length === 1) return { result: await resultOf(answer, [only]) };
   if (only !== undefined) return { error: errors.ambiguous(question.name, candidatesOf(top, question)) };
-  if (isComplete(answer, false)) return { error: errors.notFound(question.name, suggestions(answer), absence(answer)) };
+  if (isComplete(answer, false))
+    return { error: errors.notFound(question.name, await suggestions(answer), absence(answer)) };
   return { error: errors.notReady(question.name, sourcesOf(lists, scope, syntax), RETRY_MS) };
 }
 
@@ -193,7 +195,7 @@ async function resultOf(answer: Answer, shown: readonly Ranked<Known>[]): Promis
     absence: found ? "unknown" : absence(answer),
     coverage: { ...written.covered, unparsed: unread, asOf: new Date().toISOString() },
     sources: sourcesOf(lists, scope, syntax),
-    ...(!found && { suggestions: suggestions(answer) }),
+    ...(!found && { suggestions: await suggestions(answer) }),
   };
 }
 
@@ -218,7 +220,7 @@ function absence(answer: Answer): SymbolByNameResult["absence"] {
   const { written, unread } = answer;
   if (!written.whole) return "unknown";
   // What a macro makes is known to servers alone.
-  if (written.files.length === 0 && !written.makeable) return "text";
+  if (written.isNowhere && !written.makeable) return "text";
   return !isMade(answer) && unread === 0 && allReady(answer) ? "semantic" : "unknown";
 }
 
@@ -263,8 +265,8 @@ async function hashesOf(texts: readonly Seen[]): Promise<ReadonlyMap<string, str
 
 const MAX_SUGGESTIONS = 5;
 
-/** What servers' fuzzy lists offer, nearest first: a hit in the folders that is not the name. */
-function suggestions({ inquiry, lists }: Answer): string[] {
+/** What could have been meant: what servers' fuzzy lists offer in the folders, nearest first, then names that are written there. */
+async function suggestions({ inquiry, lists }: Answer): Promise<string[]> {
   const { leaf } = inquiry.question;
   const names = new Map<string, number>();
   for (const { backend, hits } of lists) {
@@ -277,6 +279,8 @@ function suggestions({ inquiry, lists }: Answer): string[] {
       names.set(whole, Math.min(distance, names.get(whole) ?? distance));
     }
   }
-  const nearest = [...names].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1));
-  return nearest.slice(0, MAX_SUGGESTIONS).map(([name]) => name);
+  const nearest = [...names].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1)).map(([name]) => name);
+  const listed = new Set(lists.flatMap(({ hits }) => hits.map(({ name }) => name.leaf)));
+  const written = (await namesLike(inquiry, leaf, MAX_SUGGESTIONS)).filter((name) => !listed.has(name));
+  return [...nearest, ...written].slice(0, MAX_SUGGESTIONS);
 }

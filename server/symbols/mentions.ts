@@ -3,17 +3,20 @@
  * alone: two things of one name are not told apart, which the answer says.
  */
 import type { Call, Reply } from "../core/calls.ts";
+import type { Folder } from "../core/clients.ts";
 import type { Extension, Mux } from "../core/mux.ts";
+import { NOTHING_COVERED } from "../core/ports.ts";
 import { linesOf, offsetAt, positionAt } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { errors } from "../protocol/errors.ts";
 import type { MentionsFile, NameMentionsResult } from "../protocol/extensions.ts";
-import { type MentionsAnswer, type MentionsQuestion, S, type UseLine, type Uses } from "../syntax/questions.ts";
+import { type MentionsAnswer, type MentionsQuestion, S, type UseLine } from "../syntax/questions.ts";
+import { grammarNames } from "../syntax/served.ts";
 import { answerWith, SPARE_MS } from "./answers.ts";
-import { type CoveredFile, coveredFiles } from "./covered.ts";
-import { type Reading, readingOf } from "./inquiry.ts";
+import { type CoveredFile, coveredFiles, openFiles } from "./covered.ts";
+import { spelled } from "./holding.ts";
+import { type Reading, readingOf, whereIs } from "./inquiry.ts";
 import { flag, given, insideOf, languagesOf, reading, Wrong, whole } from "./params.ts";
-import type { Filter } from "./paths.ts";
 import { askSyntax, isRead, noSyntax, syntaxBackend } from "./syntactic.ts";
 
 /** The request as the core takes it: answers the call once, with a result or an error. */
@@ -25,7 +28,7 @@ export const nameMentions: Extension = (mux, call, params) => {
 
 interface Wanted {
   readonly name: string;
-  readonly inside: Filter;
+  readonly inside: ReturnType<typeof insideOf>;
   readonly languages: readonly string[] | null;
   readonly declarations: boolean;
   /** Files. */
@@ -62,52 +65,57 @@ async function mentionsFor(mux: Mux, call: Call, wanted: Wanted): Promise<Reply>
   const asking = readingOf(mux, call, client, { hint: null, wait: "none", until });
   const backend = syntaxBackend(asking);
   if (backend === undefined && asking.folders.length > 0) return noSyntax(languages ?? []);
-  const found = await coveredFiles(asking, name, languages ?? undefined);
-  const files = found.files.filter(({ where }) => inside.lets(where));
-  const byUri = new Map(files.map((file) => [file.asked.uri, file]));
-  const question: MentionsQuestion = {
-    files: files.map(({ asked }) => asked),
-    name,
-    declarations,
-    perFile,
-    timeoutMs: Math.max(0, until - mux.ports.now() - SPARE_MS),
+  const readable = languages ?? [...grammarNames.keys()];
+  const ask = (folders: readonly Folder[], files: readonly CoveredFile[]): Promise<Reply> => {
+    const question: MentionsQuestion = {
+      ...{ name, declarations, limit, perFile, languages: readable, in: inside.patterns },
+      folders: folders.map(({ key, uri }) => ({ key, uri })),
+      files: files.filter(({ where }) => inside.lets(where)).map(({ asked }) => asked),
+      timeoutMs: Math.max(0, until - mux.ports.now() - SPARE_MS),
+    };
+    return backend === undefined
+      ? Promise.resolve({ result: NOTHING })
+      : askSyntax(asking, backend, S.mentions, question);
   };
-  const reply =
-    backend === undefined || files.length === 0
-      ? { result: NOTHING }
-      : await askSyntax(asking, backend, S.mentions, question);
+  const open = openFiles(asking, readable);
+  let reply = await ask(asking.folders, open);
   if ("error" in reply) return reply;
+  let { whole, covered } = isAnswer(reply.result) ? reply.result : NOTHING;
+  if (isAnswer(reply.result) && reply.result.state === "none" && backend !== undefined) {
+    const found = await coveredFiles(asking, name, readable);
+    ({ whole, covered } = found);
+    reply = await ask([], found.files);
+    if ("error" in reply) return reply;
+  }
   if (!isAnswer(reply.result)) return { error: errors.internal("no mentions in the answer") };
-  const { used, failed, left } = reply.result;
-  const ordered = used
-    .flatMap((uses) => {
-      const file = byUri.get(uses.uri);
-      return file === undefined ? [] : [{ uses, file }];
-    })
-    .sort((a, b) => b.uses.hits - a.uses.hits || ((a.file.where.path ?? "") < (b.file.where.path ?? "") ? -1 : 1));
-  const shown = ordered.slice(0, limit);
-  const truncated = limit > 0 && ordered.length > limit;
+  const { used, total, fileCount, failed, left } = reply.result;
+  const truncated = limit > 0 && fileCount > limit;
   const unparsed = failed + left;
   const result: NameMentionsResult = {
     name,
-    total: ordered.reduce((sum, { uses }) => sum + uses.hits, 0),
-    fileCount: ordered.length,
-    files: shown.map(({ uses, file }) => toldOf(asking, uses, file)),
+    total,
+    fileCount,
+    files: used.map((uses) => toldOf(asking, uses)),
     truncated,
-    complete: found.whole && unparsed === 0 && unread.length === 0 && !truncated,
-    coverage: { ...found.covered, unparsed, asOf: new Date().toISOString() },
+    complete: whole && unparsed === 0 && unread.length === 0 && !truncated,
+    coverage: { ...covered, unparsed, asOf: new Date().toISOString() },
     basis: "name",
   };
   return { result };
 }
 
-const NOTHING: MentionsAnswer = { used: [], failed: 0, left: 0 };
+const NOTHING: MentionsAnswer = {
+  ...{ state: "none", total: 0, fileCount: 0, used: [], failed: 0, left: 0, whole: false, covered: NOTHING_COVERED },
+};
 
 function isAnswer(value: unknown): value is MentionsAnswer {
   return isObject(value) && Array.isArray(value.used);
 }
 
-function toldOf({ client }: Reading, { hits, lines }: Uses, { uri, where }: CoveredFile): MentionsFile {
+function toldOf(asking: Reading, { hits, lines, uri: key }: MentionsAnswer["used"][number]): MentionsFile {
+  const { client } = asking;
+  const uri = spelled(asking, key);
+  const where = whereIs(asking, key);
   const columnsOf = ({ text, columns }: UseLine): number[] => {
     if (client.encoding === "utf-16") return [...columns];
     const starts = linesOf(text);

@@ -24,6 +24,15 @@ const handsOn: Readonly<Record<string, string>> = {
   rust: String.raw`\bpub\s+use\s+([\w:{}, \n]*?)\bNAME\b`,
 };
 
+function familyOf(language: string): string {
+  return /^(?:type|java)script/.test(language) ? "typescript" : language;
+}
+
+/** Whether files of a language can hand on names that others declare. */
+export function handsNamesOn(language: string): boolean {
+  return familyOf(language) in handsOn;
+}
+
 /**
  * Whether a file hands on a name that is declared in the module `from`: it imports it from what is called like that module's
  * last part, or lies in a package around it.
@@ -36,7 +45,7 @@ export function reexports(
   module: readonly string[],
   from: readonly string[],
 ): boolean {
-  const family = /^(?:type|java)script/.test(language) ? "typescript" : language;
+  const family = familyOf(language);
   const escaped = name.replace(/[^\p{L}\p{N}_]/gu, "\\$&");
   const pattern = handsOn[family]?.replaceAll("NAME", () => escaped);
   const found = pattern === undefined ? null : new RegExp(pattern).exec(text);

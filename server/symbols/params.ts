@@ -35,11 +35,11 @@ export function given(params: unknown): Readonly<Record<string, unknown>> {
 /** Class, interface, struct, enum; type aliases are what servers call a type parameter when it stands alone. */
 const typeKinds = ["class", "interface", "struct", "enum", "typeParameter"];
 
-export function insideOf(value: unknown): Filter {
+export function insideOf(value: unknown): Filter & { readonly patterns: readonly string[] } {
   const patterns = value === undefined ? [] : typeof value === "string" ? [value] : texts(value, "in");
   const filter = filterOf(patterns);
   if ("wrong" in filter) throw new Wrong(`\`in\`: \`${filter.wrong}\` is no pattern.`);
-  return filter;
+  return { ...filter, patterns };
 }
 
 /** Of a list of none, as of `in: []`, nothing is asked. */

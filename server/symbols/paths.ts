@@ -18,6 +18,17 @@ export interface Where {
   readonly linked?: string;
 }
 
+/** Where a file lies, by real paths of it and of folders; `spelled`: as the client spells a folder's. */
+export function whereIn(folders: readonly { readonly path: string; readonly spelled: string }[], file: string): Where {
+  const around = folders.filter(({ path }) => file.startsWith(`${path}/`));
+  // Of folders within each other the innermost counts.
+  const folder = around.reduce((inner, one) => (one.path.length > (inner?.path.length ?? 0) ? one : inner), around[0]);
+  if (folder === undefined) return { path: null, absolute: file };
+  const path = file.slice(folder.path.length + 1);
+  const linked = `${folder.spelled}/${path}`;
+  return { path, absolute: file, ...(linked !== file && { linked }) };
+}
+
 /** The filter `in` (contract section 1, `in`). */
 export interface Filter {
   readonly lets: (where: Where) => boolean;

@@ -4,17 +4,18 @@
  */
 import type { BackendSpec } from "../config/resolve.ts";
 import type { Backend } from "../core/backends.ts";
-import type { Client } from "../core/clients.ts";
-import { filesOfSpecs } from "../core/languages.ts";
+import type { View } from "../core/documents.ts";
 import { servingFolder } from "../core/plan.ts";
-import { type Covered, type FileQuery, NOTHING_COVERED, type Survey } from "../core/ports.ts";
-import { backendFor, inRank, present, standsIn } from "../core/serving.ts";
+import { type Covered, NOTHING_COVERED, type Survey } from "../core/ports.ts";
+import { backendFor, general, inRank, present, standsIn } from "../core/serving.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { holdsWord, wordOf } from "./candidates.ts";
-import { findFiles, type Inquiry, type Reading, type Seen, seen, survey, whereIs } from "./inquiry.ts";
+import { filesHolding } from "./holding.ts";
+import { type Inquiry, type Reading, type Seen, seen, survey, whereIs } from "./inquiry.ts";
 import { makersOf } from "./made.ts";
+import { handsNamesOn } from "./modules.ts";
 
 export interface Scope {
   /** Asked for, else those that occur in the folders. */
@@ -132,6 +133,8 @@ export function isServed({ client }: Inquiry, { languages, servers }: Scope): bo
 /** The files in which a name is written as a word of its own, as the client sees them. */
 export interface Written {
   readonly files: readonly Seen[];
+  /** Neither in these nor in others, of which it is known that they declare nothing of it. */
+  readonly isNowhere: boolean;
   /** Whether there are no others among the files of the scope. */
   readonly whole: boolean;
   /** Whether some file holds what can make names that are not written (macros); only looked for where there are no files. */
@@ -141,77 +144,61 @@ export interface Written {
 
 /** So many files with a name are looked at more closely; a name in more of them is not worth the reading. */
 const MAX_FILES = 256;
+/** A question that waits for nobody waits so long for an index that is still being made, ms. */
+const NO_WAIT_MS = 1000;
 
-/** One language of those that care for no case is enough for `whole` to be false. */
 export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise<Written> {
-  const { client, folders, question, mux } = inquiry;
+  const { client, question, mux, until } = inquiry;
   const word = wordOf(question.leaf);
-  if (word === null) return { files: [], whole: false, makeable: false, covered: NOTHING_COVERED };
-  const anyCase = question.match === "ignoreCase";
-  const query: FileQuery = {
-    ...filesSpoken(client, languages),
-    holds: word,
-    ...(anyCase && { anyCase }),
-    ...(question.path !== null && { first: question.path }),
+  if (word === null) return { files: [], isNowhere: true, whole: false, makeable: false, covered: NOTHING_COVERED };
+  const left = until - mux.ports.now();
+  const holding = await filesHolding(inquiry, {
+    name: question.leaf,
+    match: question.match,
+    languages,
+    served: languages.filter((language) => tellsMore(inquiry, language)),
+    endings: client.setup.backends
+      .filter((spec) => spec.adapter.languages.some((language) => languages.includes(language)))
+      .flatMap((spec) => spec.extensions),
+    path: question.path,
     limit: MAX_FILES,
-  };
-  const found = await Promise.all(folders.map((folder) => findFiles(inquiry, folder, query)));
+    waitMs: question.wait === "none" ? Math.min(NO_WAIT_MS, left) : left,
+  });
   // A buffer may hold what the disk does not, and the reverse.
   const open = [...client.views.values()].filter(
     ({ language, uri }) =>
       language !== undefined && languages.includes(language) && whereIs(inquiry, uri).path !== null,
   );
   const uris = new Map<string, string>();
-  for (const uri of [...found.flatMap(({ uris: some }) => some), ...open.map((view) => view.uri)])
-    uris.set(mux.documents.keyOf(uri), uri);
+  for (const uri of [...holding.uris, ...open.map((view) => view.uri)]) uris.set(mux.documents.keyOf(uri), uri);
   const read = await Promise.all([...uris.values()].map((uri) => seen(inquiry, uri)));
-  const isPrefix = question.match === "prefix";
-  const files = read.filter(
-    (one): one is Seen => one !== null && (anyCase ? holdsAnyCase : holdsWord)(one.text.string, word, isPrefix),
-  );
-  const isWhole = isPlain(word) && folders.length > 0 && found.every(({ whole }) => whole) && !read.includes(null);
-  const covered = found.reduce((sum, one) => added(sum, one.covered), NOTHING_COVERED);
-  const makeable = files.length === 0 && (await canMake(inquiry, languages));
-  const cased = !languages.some((language) => facts.get(language)?.caseless === true);
-  return { files, whole: isWhole && cased, makeable, covered };
+  const isIn = ({ uri, version, text }: Seen): boolean =>
+    (version === null && !holding.unsure.has(uri)) || isWritten(inquiry, text.string, word, uri);
+  const files = read.filter((one): one is Seen => one !== null && isIn(one));
+  const isNowhere = files.length + holding.silent === 0;
+  const makeable = isNowhere && (holding.makeable || open.some(makesNames));
+  return { files, isNowhere, whole: holding.whole && !read.includes(null), makeable, covered: holding.covered };
 }
 
-/** The files of some languages as the client's configuration tells them. */
-function filesSpoken({ setup }: Client, languages: readonly string[]): ReturnType<typeof filesOfSpecs> {
-  const speaks = ({ adapter }: BackendSpec): boolean => adapter.languages.some((one) => languages.includes(one));
-  return filesOfSpecs(languages, setup.backends.filter(speaks));
+/** Whether files that only use a name matter: a server sees more declared than syntax does, or a file hands names on. */
+function tellsMore({ client, question, wait, mux }: Inquiry, language: string): boolean {
+  const { segments, absolute } = question.address;
+  if ((segments.length > 1 || absolute) && handsNamesOn(language)) return true;
+  const server = general(client, language);
+  if (server === undefined || standsIn(server)) return false;
+  return wait === "ready" || mux.pool.find(client, server, null)?.runs === true;
 }
 
-function holdsAnyCase(string: string, word: string, prefix: boolean): boolean {
-  return holdsWord(string.toLowerCase(), word.toLowerCase(), prefix);
+/** By the language's own rules, as far as bytes tell. */
+function isWritten({ mux, client, question }: Inquiry, string: string, word: string, uri: string): boolean {
+  const { match } = question;
+  const language = mux.languageOf(uri, undefined, client) ?? "";
+  const anyCase = match === "ignoreCase" || facts.get(language)?.caseless === true;
+  const folded = (text: string): string => (anyCase ? text.normalize("NFKC").toLowerCase() : text.normalize("NFKC"));
+  return holdsWord(folded(string), folded(word), match === "prefix");
 }
 
-/** Whether a file of the folders, or one that is open, holds what makes names. */
-async function canMake(inquiry: Inquiry, languages: readonly string[]): Promise<boolean> {
-  const known = filesSpoken(inquiry.client, languages);
-  for (const { holds, pattern } of makersOf(languages)) {
-    if ([...inquiry.client.views.values()].some(({ text }) => pattern.test(text.string))) return true;
-    const query: FileQuery = { ...known, holds, limit: MAX_FILES };
-    for (const folder of inquiry.folders)
-      for (const uri of (await findFiles(inquiry, folder, query)).uris)
-        if (pattern.test((await seen(inquiry, uri))?.text.string ?? "")) return true;
-  }
-  return false;
-}
-
-export function added(a: Covered, b: Covered): Covered {
-  return {
-    files: a.files + b.files,
-    ignored: a.ignored + b.ignored,
-    tooLarge: a.tooLarge + b.tooLarge,
-    binary: a.binary + b.binary,
-    undecodable: a.undecodable + b.undecodable,
-    unreadable: a.unreadable + b.unreadable,
-  };
-}
-
-/** Whether the bytes of a file tell for sure that a name is not written in it. */
-function isPlain(word: string): boolean {
-  // Beyond ASCII one name has several spellings (Unicode normalisation).
-  return /^[\x21-\x7e]+$/.test(word);
+/** Whether a document holds what makes names in its language. */
+function makesNames({ language, text }: View): boolean {
+  return language !== undefined && makersOf([language]).some(({ pattern }) => pattern.test(text.string));
 }

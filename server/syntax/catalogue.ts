@@ -2,12 +2,9 @@
  * What all files of the folders declare, kept a file by its size and times, so that a question reads only what has changed.
  * Which of it is asked for is `search.ts`'s.
  */
-import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
-import { pathOf } from "../core/uris.ts";
 import { type Entry, Failure } from "./jobs.ts";
 import type { SearchFile } from "./questions.ts";
-import type { Texts } from "./texts.ts";
+import { type Texts, stateOf as textState } from "./texts.ts";
 
 /** What is kept of a file. */
 interface Kept {
@@ -105,11 +102,10 @@ export class Catalogue {
   }
 }
 
-function stateOf({ uri, language, text }: SearchFile): string {
-  if (text !== undefined) return `${language} ${createHash("sha1").update(text).digest("base64")}`;
+/** Of a file that cannot be looked at one of its own. */
+function stateOf(file: SearchFile): string {
   try {
-    const { size, mtimeMs, ctimeMs, ino } = statSync(pathOf(uri) ?? uri);
-    return `${language} ${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+    return `${file.language} ${textState(file)}`;
   } catch {
     return "gone";
   }

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { IGNORED } from "../host/listing.ts";
+import { IGNORED, isBelow } from "../host/listing.ts";
 import { languageOf } from "../languages.ts";
 import { filterOf } from "../symbols/paths.ts";
 import { IGNORE_FILES, Ignores } from "./ignore.ts";
@@ -77,13 +77,24 @@ export class Crawl {
     this.#entry(path, path.slice(slash + 1), stats, folder.ignores, folder.onlyIncluded, stats);
   }
 
-  #enter(folder: string, above: Ignores | null, onlyIncluded: boolean): void {
-    let entries: Dirent[];
-    try {
-      entries = readdirSync(folder, { withFileTypes: true });
-    } catch {
-      return this.#crawler.passedOver(folder, "unreadable");
+  /** A folder whose entries may be others now: its files are looked at, and the folders in it that are new. */
+  revisit(folder: string): void {
+    const known = this.#entered.get(folder);
+    if (known === undefined) return;
+    for (const entry of entriesOf(folder) ?? []) {
+      const path = `${folder}/${entry.name}`;
+      if (!this.#entered.has(path)) this.#entry(path, entry.name, entry, known.ignores, known.onlyIncluded);
     }
+  }
+
+  /** A folder is gone, with all that was in it. */
+  left(folder: string): void {
+    for (const one of this.#entered.keys()) if (isBelow(one, folder)) this.#entered.delete(one);
+  }
+
+  #enter(folder: string, above: Ignores | null, onlyIncluded: boolean): void {
+    const entries = entriesOf(folder);
+    if (entries === null) return this.#crawler.passedOver(folder, "unreadable");
     this.entries += entries.length;
     if (folder !== this.#root && !onlyIncluded && entries.some(({ name }) => MARKS.includes(name)))
       return this.#crawler.passedOver(folder, "ignored");
@@ -128,6 +139,15 @@ export class Crawl {
     const filter = filterOf(patterns);
     if ("wrong" in filter) return () => false;
     return (path) => filter.lets({ path: path.slice(this.#root.length + 1), absolute: path });
+  }
+}
+
+/** null where it cannot be read. */
+function entriesOf(folder: string): readonly Dirent[] | null {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return null;
   }
 }
 

@@ -20,8 +20,16 @@ export interface Declared {
   readonly test: boolean;
 }
 
-/** In the order of the text, outer before inner. */
-export function flat({ package: around, symbols }: FileOutline): readonly Declared[] {
+/** In the order of the text, outer before inner. Made once for an outline, which many questions may be about. */
+export function flat(outline: FileOutline): readonly Declared[] {
+  const known = flats.get(outline) ?? flatOf(outline);
+  flats.set(outline, known);
+  return known;
+}
+
+const flats = new WeakMap<FileOutline, readonly Declared[]>();
+
+function flatOf({ package: around, symbols }: FileOutline): readonly Declared[] {
   const list: Declared[] = [];
   const visit = (some: readonly Outlined[], outer: readonly string[]): void => {
     for (const { scope, block, children, ...rest } of some) {

@@ -1,37 +1,99 @@
-/** The files of the client's folders in which a name can be, looked for on the disk. */
-import { promises } from "node:fs";
+/**
+ * The files in which a name can be, from the index of the folders; where a folder has none (it is nobody's project), looked
+ * for on the disk.
+ */
 import { pathOf, uriOfPath } from "../core/uris.ts";
 import { find } from "../host/files.ts";
 import { filesOf } from "../languages.ts";
+import { isHinted, isTest, isVendored } from "../symbols/paths.ts";
+import { mayDeclare } from "./declares.ts";
+import type { Candidate, Indexed } from "./folder-index.ts";
+import type { Keeper, Kept } from "./keeper.ts";
+import { isIndexed } from "./lexis-table.ts";
+import type { CandidatesAnswer, CandidatesQuestion } from "./questions.ts";
 import type { Files } from "./requests.ts";
 
-/** So many files of a folder are named. */
+/** So many files of a folder without an index are named. */
 const MAX_FILES = 1000;
+/** So long the index is waited for, ms. */
+const WAIT_MS = 5000;
 
 /** @param folders URIs, asked for with every question */
-export function filesIn(folders: () => readonly string[]): Files {
+export function filesIn(keeper: () => Keeper, folders: () => readonly string[]): Files {
   return {
     holding: async (name, { loose, languages }) => {
-      const { extensions, fileNames } = filesOf(languages);
-      const uris = new Set<string>();
-      let whole = true;
-      for (const folder of folders()) {
-        const path = pathOf(folder);
-        if (path === null) continue;
-        const exact = !loose && name !== "";
-        const query = { extensions, fileNames, limit: MAX_FILES, ...(exact && { holds: name }) };
-        const found = await find(path, query);
-        whole &&= found.whole;
-        for (const one of found.paths) if (exact || (await holds(one, name))) uris.add(uriOfPath(one));
-      }
-      return { uris: [...uris], whole };
+      const paths = folders().flatMap((folder) => pathOf(folder) ?? []);
+      const indexes = keeper().of(paths);
+      await indexes.ready(WAIT_MS);
+      if (indexes.state === "none") return onDisk(paths, name, loose, languages);
+      const { files, whole } =
+        name === ""
+          ? indexes.files(languages)
+          : loose
+            ? indexes.containing(name, languages)
+            : indexes.candidates(name, { languages });
+      return { uris: files.toSorted(byPlace).map(({ path }) => uriOfPath(path)), whole };
     },
   };
 }
 
-/** In any case. */
-async function holds(path: string, name: string): Promise<boolean> {
-  if (name === "") return true;
-  const text = await promises.readFile(path, "utf8").catch(() => "");
-  return text.toLowerCase().includes(name.toLowerCase());
+async function onDisk(
+  folders: readonly string[],
+  name: string,
+  anyCase: boolean,
+  languages: Iterable<string>,
+): Promise<{ uris: readonly string[]; whole: boolean }> {
+  const query = { ...filesOf(languages), limit: MAX_FILES, ...(name !== "" && { holds: name, anyCase }) };
+  const found = await Promise.all(folders.map((folder) => find(folder, query)));
+  return {
+    uris: [...new Set(found.flatMap(({ paths }) => paths.map(uriOfPath)))],
+    whole: found.every(({ whole }) => whole),
+  };
+}
+
+/** For the core: which files can matter, the best first. Those of which syntax knows that they only use the name come last. */
+export async function candidatesFor(keeper: Keeper, question: CandidatesQuestion): Promise<CandidatesAnswer> {
+  const { folders, name, match, languages, served, path: hint, limit, waitMs } = question;
+  const paths = folders.flatMap((folder) => pathOf(folder) ?? []);
+  const indexes = keeper.of(paths);
+  await indexes.ready(waitMs);
+  const { files, whole }: Kept =
+    name === null ? indexes.files(languages) : indexes.candidates(name, { match, languages });
+  const isUse = ({ declares }: Candidate): boolean =>
+    name !== null && match === "exact" && declares != null && !mayDeclare(declares, name);
+  const wanted = files.filter((file) => !isUse(file));
+  const uses = files.filter((file) => isUse(file) && served.includes(file.language));
+  const rank = ranker(paths, hint);
+  const ordered = [...inOrder(wanted, rank), ...inOrder(uses, rank)].slice(0, limit);
+  return {
+    state: indexes.state,
+    uris: ordered.map(({ path }) => uriOfPath(path)),
+    whole: whole && wanted.length <= limit,
+    silent: files.length - Math.max(wanted.length, ordered.length),
+    unindexed: languages.filter((language) => !isIndexed(language)),
+    makeable: files.length === 0 && indexes.makesNames(languages),
+    covered: indexes.coverage(languages),
+  };
+}
+
+/** What is hinted at, then the project's own sources, its tests, and what others made. */
+function ranker(folders: readonly string[], hint: string | null): (file: Indexed) => number {
+  return ({ path }) => {
+    const folder = folders.find((one) => path.startsWith(`${one}/`));
+    const inside = folder === undefined ? path : path.slice(folder.length + 1);
+    if (hint !== null && isHinted(hint, { path: inside, absolute: path })) return 0;
+    return isVendored(inside) ? 3 : isTest(inside) ? 2 : 1;
+  };
+}
+
+function inOrder<File extends Indexed>(files: readonly File[], rank: (file: File) => number): readonly File[] {
+  if (files.length <= 1) return files;
+  return files
+    .map((file) => ({ file, rank: rank(file) }))
+    .sort((a, b) => a.rank - b.rank || byPlace(a.file, b.file))
+    .map(({ file }) => file);
+}
+
+function byPlace(a: Indexed, b: Indexed): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }

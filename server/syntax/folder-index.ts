@@ -2,11 +2,16 @@
  * The index of one folder: its files as they were read, and the names in them. Is told what may have changed, and looks at
  * the files itself; what it is never told is found when a file is asked about.
  */
-import { closeSync, readSync, type Stats } from "node:fs";
-import { TICK_MS } from "../host/listing.ts";
+import type { Stats } from "node:fs";
+import { dirname } from "node:path";
+import { type Covered, NOTHING_COVERED } from "../core/ports.ts";
+import { isBelow, TICK_MS } from "../host/listing.ts";
 import { languageOf } from "../languages.ts";
-import { Crawl, type CrawlRules, type Found, lstat, openPlain, type PassedOver } from "./crawl.ts";
+import { makersOf } from "../symbols/made.ts";
+import { Crawl, type CrawlRules, type Found, lstat, type PassedOver } from "./crawl.ts";
+import type { Declares } from "./declares.ts";
 import { decode } from "./decode.ts";
+import { FileReader } from "./file-reader.ts";
 import { IGNORE_FILES } from "./ignore.ts";
 import { Lexer, type Lexis } from "./lexis.ts";
 import { lexisOf } from "./lexis-table.ts";
@@ -14,69 +19,65 @@ import { type FileId, NameIndex } from "./name-index.ts";
 import { holding, type Match, spelled } from "./spelled.ts";
 import type { Kept, KeptFile } from "./store.ts";
 
-export interface Coverage {
-  readonly files: number;
-  readonly ignored: number;
-  readonly tooLarge: number;
-  readonly binary: number;
-  /** Of the files covered: read as Latin-1, since they are neither UTF-8 nor marked as UTF-16. */
-  readonly undecodable: number;
-  readonly unreadable: number;
-}
-
 interface FileRecord extends KeptFile {
   readonly id: FileId;
-  /** What a client has open instead of the file. */
-  readonly isBuffer: boolean;
+  declares: KeptFile["declares"];
 }
 
-export interface Candidate {
+/** A file of the index. */
+export interface Indexed {
   readonly path: string;
+  /** An LSP id. */
   readonly language: string;
+}
+
+export interface Candidate extends Indexed {
+  readonly declares: KeptFile["declares"];
   /** How often the name is written there; of several spellings all. */
   readonly count: number;
 }
 
-/** A size that no file has: it is looked at again. */
-const UNKNOWN = -1;
 /** A file that changes while it is asked about is read so often. */
 const MAX_ROUNDS = 3;
+
+/** A folder of at most so many entries is looked through at each question, which takes some ms. */
+const SMALL_ENTRIES = 500;
 
 export class FolderIndex {
   readonly root: string;
   readonly #rules: CrawlRules;
+  readonly #smallEntries: number;
   #index = new NameIndex();
   readonly #files = new Map<string, FileRecord>();
-  /** How many files there are in each language. */
-  readonly #languages = new Map<string, number>();
+  /** How many files there are in each language, and how many of them make names. */
+  readonly #languages = new Map<string, { readonly files: number; readonly makers: number }>();
   readonly #byId: (FileRecord | undefined)[] = [];
   readonly #passedOver = new Map<string, PassedOver | "binary">();
-  readonly #buffers = new Map<string, string>();
   readonly #lexers = new Map<Lexis, Lexer>();
   #crawl: Crawl;
   /** Files that the walk has met. */
   #met: Set<string> | null = new Set();
-  #bytes = Buffer.allocUnsafe(1 << 18);
+  readonly #reader = new FileReader();
   /** Grows with every change. */
   generation = 0;
   /** Files that were read, ever. */
   reads = 0;
 
-  constructor(root: string, rules: CrawlRules, kept: Kept | null) {
+  constructor(root: string, rules: CrawlRules, kept: Kept | null, smallEntries = SMALL_ENTRIES) {
     this.root = root;
+    this.#smallEntries = smallEntries;
     this.#rules = rules;
     this.#crawl = this.#newCrawl();
     if (kept === null) return;
     this.#index = new NameIndex(kept.parts);
-    for (const [i, file] of kept.files.entries())
-      this.#record({ ...file, id: kept.parts.files[i] ?? 0, isBuffer: false });
+    for (const [i, file] of kept.files.entries()) this.#record({ ...file, id: kept.parts.files[i] ?? 0 });
   }
 
   /** Walks on for so many ms, reading what is new or has changed. @returns whether it is through */
   step(ms: number): boolean {
     if (this.#met === null) return true;
     if (!this.#crawl.step(ms)) return false;
-    for (const path of this.#files.keys()) if (!this.#met.has(path) && !this.#buffers.has(path)) this.#remove(path);
+    for (const path of this.#files.keys()) if (!this.#met.has(path)) this.#remove(path);
     this.#met = null;
     return true;
   }
@@ -97,7 +98,6 @@ export class FolderIndex {
   touch(path: string): boolean {
     const name = path.slice(path.lastIndexOf("/") + 1);
     if (IGNORE_FILES.includes(name)) return true;
-    if (this.#buffers.has(path)) return false;
     this.#passedOver.delete(path);
     const before = this.#files.get(path);
     const stats = lstat(path);
@@ -112,44 +112,62 @@ export class FolderIndex {
     return false;
   }
 
-  /** What a client has open instead of a file; null: it has not any more. */
-  setBuffer(path: string, text: string | null, languageId?: string): void {
-    if (text === null) {
-      if (!this.#buffers.delete(path)) return;
-      this.#remove(path);
-      this.touch(path);
-      return;
-    }
-    const language = languageOf(path, languageId, () => text) ?? null;
-    const lexis = language === null ? null : lexisOf(language);
-    if (language === null || lexis === null) return;
-    this.#buffers.set(path, text);
-    const bytes = Buffer.from(text);
-    const id = this.#files.get(path)?.id ?? this.#byId.length;
-    this.#replace(id, lexis, bytes, bytes.length);
-    this.#record({ id, path, language, size: UNKNOWN, mtimeMs: 0, ctimeMs: 0, ino: 0, guessed: false, isBuffer: true });
-  }
-
   /** Files in which a name is written, as they are at this moment. null: it is no name in any of the languages asked for. */
   candidates(name: string, match: Match, wanted: ReadonlySet<string> | null): readonly Candidate[] | null {
-    let found = this.#find(name, match, wanted);
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const changed = (found ?? []).filter(({ path }) => this.#isStale(path));
-      if (changed.length === 0) break;
-      for (const { path } of changed) this.touch(path);
-      found = this.#find(name, match, wanted);
-    }
-    return found;
+    this.#refresh();
+    return this.#asTheyAre(() => this.#find(name, match, wanted));
+  }
+
+  /** Files in which a name with this text in it is written, in any case. */
+  containing(text: string, wanted: ReadonlySet<string>): readonly Candidate[] {
+    this.#refresh();
+    const pattern = `*${text.replace(/[*?\\]/g, "\\$&")}*`;
+    return this.#asTheyAre(() => this.#holding(this.#index.wildcard(pattern), wanted)) ?? [];
+  }
+
+  /** All files in some languages. */
+  files(wanted: ReadonlySet<string>): readonly Candidate[] {
+    this.#refresh();
+    const files = [...this.#files.values()].filter(({ language }) => wanted.has(language));
+    return files.map(({ path, language, declares }) => ({ path, language, declares, count: 0 }));
+  }
+
+  /** Whether a file in some of the languages holds what makes names that are not written (macros). */
+  makesNames(wanted: ReadonlySet<string>): boolean {
+    return [...wanted].some((language) => (this.#languages.get(language)?.makers ?? 0) > 0);
+  }
+
+  /** Files of which nobody has told yet what they declare, with their sizes in bytes. */
+  get untold(): readonly (Indexed & { readonly size: number })[] {
+    return [...this.#files.values()].filter(({ declares }) => declares === undefined);
+  }
+
+  /** What a file declares that was read just now; null: that cannot be told. Counts if the file is what it was. */
+  tell(path: string, declares: Declares | null): void {
+    const record = this.#files.get(path);
+    if (record === undefined || this.#isStale(path)) return;
+    record.declares = declares;
+    this.generation++;
+  }
+
+  /** What a file declares as it is now; undefined where nobody has told, null where that cannot be told. */
+  declares(path: string): KeptFile["declares"] {
+    return this.#isStale(path) ? undefined : this.#files.get(path)?.declares;
   }
 
   get names(): NameIndex {
     return this.#index;
   }
 
-  get coverage(): Coverage {
-    const counts = { files: this.#files.size, ignored: 0, tooLarge: 0, binary: 0, undecodable: 0, unreadable: 0 };
+  /** @param wanted files in these languages count; null: all */
+  coverage(wanted: ReadonlySet<string> | null): Covered {
+    const counts = { ...NOTHING_COVERED };
     for (const why of this.#passedOver.values()) counts[why]++;
-    for (const { guessed } of this.#files.values()) if (guessed) counts.undecodable++;
+    for (const { guessed, language } of this.#files.values()) {
+      if (wanted !== null && !wanted.has(language)) continue;
+      counts.files++;
+      if (guessed) counts.undecodable++;
+    }
     return counts;
   }
 
@@ -173,18 +191,18 @@ export class FolderIndex {
 
   #found({ path, stats, language }: Found): void {
     this.#met?.add(path);
-    if (this.#buffers.has(path)) return;
     const before = this.#files.get(path);
     if (before !== undefined && isSame(before, stats) && (language === null || before.language === language)) return;
     this.#read(path, stats, language);
   }
 
   #read(path: string, seen: Stats, named: string | null): void {
-    const length = this.#fill(path, seen.size);
-    if (length === null) return this.#passOver(path, "unreadable");
+    const read = this.#reader.read(path, seen.size, this.#rules.maxFileBytes);
+    if (read === null) return this.#passOver(path, "unreadable");
     this.reads++;
-    const decoded = decode(this.#bytes, length);
-    const first = (): string => this.#bytes.toString("latin1", 0, Math.min(length, 256));
+    const { bytes, length } = read;
+    const decoded = decode(bytes, length);
+    const first = (): string => bytes.toString("latin1", 0, Math.min(length, 256));
     const language = named ?? languageOf(path, undefined, first) ?? null;
     if (language === null) return this.#met === null ? undefined : void this.#met.delete(path);
     const lexis = lexisOf(language);
@@ -196,34 +214,9 @@ export class FolderIndex {
     const isNew = seen.ctimeMs >= Date.now() - 2 * TICK_MS;
     const { size, mtimeMs, ino } = seen;
     const ctimeMs = isNew || length !== size ? Number.NaN : seen.ctimeMs;
-    this.#record({ id, path, language, size, mtimeMs, ctimeMs, ino, guessed: decoded.guessed, isBuffer: false });
-  }
-
-  /** Into the buffer, which then has room for one byte more. @returns null where it cannot be read */
-  #fill(path: string, size: number): number | null {
-    let file: number;
-    try {
-      file = openPlain(path);
-    } catch {
-      return null;
-    }
-    try {
-      if (this.#bytes.length < size + 2) this.#bytes = Buffer.allocUnsafe(size * 2);
-      let length = 0;
-      for (;;) {
-        const read = readSync(file, this.#bytes, length, this.#bytes.length - 1 - length, null);
-        length += read;
-        // One call in most cases: all of it, as the size said.
-        if (read === 0 || length === size) return length;
-        if (length > this.#rules.maxFileBytes) return null;
-        if (length === this.#bytes.length - 1)
-          this.#bytes = Buffer.concat([this.#bytes, Buffer.allocUnsafe(this.#bytes.length)]);
-      }
-    } catch {
-      return null;
-    } finally {
-      closeSync(file);
-    }
+    const { guessed } = decoded;
+    const makes = makesNames(language, decoded.bytes, decoded.length);
+    this.#record({ id, path, language, size, mtimeMs, ctimeMs, ino, guessed, makes, declares: undefined });
   }
 
   #replace(id: FileId, lexis: Lexis, bytes: Buffer, length: number): void {
@@ -237,7 +230,7 @@ export class FolderIndex {
   #record(record: FileRecord): void {
     this.#forget(this.#files.get(record.path));
     this.#files.set(record.path, record);
-    this.#languages.set(record.language, (this.#languages.get(record.language) ?? 0) + 1);
+    this.#count(record, 1);
     this.#byId[record.id] = record;
     this.#passedOver.delete(record.path);
   }
@@ -258,24 +251,57 @@ export class FolderIndex {
   }
 
   #forget(record: FileRecord | undefined): void {
-    if (record === undefined) return;
-    const left = (this.#languages.get(record.language) ?? 1) - 1;
-    if (left === 0) this.#languages.delete(record.language);
-    else this.#languages.set(record.language, left);
+    if (record !== undefined) this.#count(record, -1);
+  }
+
+  #count({ language, makes }: FileRecord, by: 1 | -1): void {
+    const { files, makers } = this.#languages.get(language) ?? { files: 0, makers: 0 };
+    if (files + by === 0) this.#languages.delete(language);
+    else this.#languages.set(language, { files: files + by, makers: makers + (makes ? by : 0) });
   }
 
   /** A file that is gone, or a folder with all that was in it. */
   #removeBelow(path: string): void {
+    this.#crawl.left(path);
     if (this.#files.has(path)) return this.#remove(path);
-    for (const one of this.#files.keys()) if (one.startsWith(`${path}/`) && !this.#buffers.has(one)) this.#remove(one);
+    for (const one of this.#files.keys()) if (one.startsWith(`${path}/`)) this.#remove(one);
     for (const one of this.#passedOver.keys()) if (one.startsWith(`${path}/`)) this.#passedOver.delete(one);
+  }
+
+  /** In a small folder nothing is missed, told or not. */
+  #refresh(): void {
+    if (this.#met !== null || this.entries > this.#smallEntries) return;
+    this.again();
+    this.step(Number.POSITIVE_INFINITY);
+  }
+
+  #asTheyAre(find: () => readonly Candidate[] | null): readonly Candidate[] | null {
+    let found = find();
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const changed = (found ?? []).filter(({ path }) => this.#isStale(path));
+      if (changed.length === 0) break;
+      for (const { path } of changed) {
+        this.touch(path);
+        if (!this.#files.has(path)) this.#lookAround(path);
+      }
+      found = find();
+    }
+    return found;
+  }
+
+  /** A file that is gone may have gone to somewhere near, or with the folder around it. */
+  #lookAround(path: string): void {
+    let folder = dirname(path);
+    while (folder.length > this.root.length && lstat(folder)?.isDirectory() !== true) folder = dirname(folder);
+    if (!isBelow(folder, this.root)) return;
+    this.#crawl.revisit(folder);
+    if (this.#met === null) this.#crawl.step(Number.POSITIVE_INFINITY);
   }
 
   #isStale(path: string): boolean {
     const record = this.#files.get(path);
-    if (record === undefined || record.isBuffer) return false;
     const stats = lstat(path);
-    return stats === undefined || !isSame(record, stats);
+    return record === undefined || stats === undefined || !isSame(record, stats);
   }
 
   #find(name: string, match: Match, wanted: ReadonlySet<string> | null): readonly Candidate[] | null {
@@ -288,13 +314,33 @@ export class FolderIndex {
       for (const [id, count] of holding(this.#index, pieces, how)) {
         const record = this.#byId[id];
         if (record !== undefined && own.has(record.language))
-          found.push({ path: record.path, language: record.language, count });
+          found.push({ path: record.path, language: record.language, declares: record.declares, count });
       }
     return found;
+  }
+
+  #holding(names: readonly string[], wanted: ReadonlySet<string>): readonly Candidate[] {
+    const counts = new Map<FileId, number>();
+    for (const name of names)
+      for (const { file, count } of this.#index.exact(name)) counts.set(file, (counts.get(file) ?? 0) + count);
+    return [...counts].flatMap(([id, count]) => {
+      const record = this.#byId[id];
+      if (record === undefined || !wanted.has(record.language)) return [];
+      const { path, language, declares } = record;
+      return [{ path, language, declares, count }];
+    });
   }
 }
 
 /** A time that is not a number is never the same. */
 function isSame(record: KeptFile, { size, mtimeMs, ctimeMs, ino }: Stats): boolean {
   return record.size === size && record.mtimeMs === mtimeMs && record.ctimeMs === ctimeMs && record.ino === ino;
+}
+
+/** Whether a text holds what makes names that are not written in it. */
+function makesNames(language: string, bytes: Buffer, length: number): boolean {
+  const makers = makersOf([language]).filter(({ holds }) => bytes.subarray(0, length).includes(holds));
+  if (makers.length === 0) return false;
+  const text = bytes.toString("utf8", 0, length);
+  return makers.some(({ pattern }) => pattern.test(text));
 }

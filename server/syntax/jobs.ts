@@ -1,9 +1,10 @@
 /** What the syntax backend asks of its parsing thread (`worker.ts`), and what that answers: plain data for both sides. */
 import type { Position, Range } from "../core/positions.ts";
 import type { SymbolKindName } from "../protocol/extensions.ts";
+import type { Declares } from "./declares.ts";
 import type { FileOutline } from "./outline.ts";
 import type { Access } from "./outlining.ts";
-import type { Failing, Uses } from "./questions.ts";
+import type { Failing } from "./questions.ts";
 
 /** The text itself, or the file that the thread shall read. */
 export type Source = { readonly text: string } | { readonly path: string };
@@ -23,21 +24,20 @@ export type Task =
   | { readonly what: "outline" }
   /** What a search is to know. */
   | { readonly what: "entries" }
+  | { readonly what: "declares" }
   | { readonly what: "folds" }
   /** The nodes around each position, from the smallest. */
   | { readonly what: "around"; readonly positions: readonly Position[] }
   /** Where a name stands as an identifier: not in comments and strings. */
-  | { readonly what: "mentions"; readonly name: string }
-  /** The same by lines, with what is around them; `most`: so many lines are told. */
-  | { readonly what: "uses"; readonly name: string; readonly declarations: boolean; readonly most: number };
+  | { readonly what: "mentions"; readonly name: string };
 
 export interface Answers {
   readonly outline: FileOutline;
   readonly entries: Entries;
+  readonly declares: Declares;
   readonly folds: readonly Fold[];
   readonly around: readonly (readonly Range[])[];
   readonly mentions: readonly Range[];
-  readonly uses: Uses;
 }
 
 /** A declaration that is no local, as a search needs it. */

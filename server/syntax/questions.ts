@@ -2,9 +2,13 @@
  * What the core asks of the syntax backend beside LSP's methods: shapes and names, for both sides. Documents come along with
  * the question, as the client that asks sees them, so that nothing has to be opened for it.
  */
+
+import type { Covered } from "../core/ports.ts";
 import type { SymbolKindName } from "../protocol/extensions.ts";
+import type { KeeperState } from "./folder-keeper.ts";
 import type { Access } from "./outlining.ts";
 import type { Found } from "./requests.ts";
+import type { Match } from "./spelled.ts";
 
 export const S = {
   /** The declarations of one file, nested. */
@@ -15,6 +19,10 @@ export const S = {
   mentions: "$/syntax/mentions",
   /** A page of the declarations of all files. */
   search: "$/syntax/search",
+  /** The files in which a name is written, by the index of names. */
+  candidates: "$/syntax/candidates",
+  /** Names like one that is not there. */
+  suggestions: "$/syntax/suggestions",
   status: "$/syntax/status",
 } as const;
 
@@ -25,6 +33,57 @@ export interface FileAsked {
   readonly language: string;
   /** As a client has it open; missing: as it is on disk. */
   readonly text?: string;
+}
+
+export interface CandidatesQuestion {
+  /** Canonical URIs. */
+  readonly folders: readonly string[];
+  /** null: all files. */
+  readonly name: string | null;
+  readonly match: Match;
+  /** LSP ids. */
+  readonly languages: readonly string[];
+  /** Of these a server says what they declare: files are told also where syntax knows that they only use the name. */
+  readonly served: readonly string[];
+  /** What it says ranks higher; see `SymbolByNameParams.path`. */
+  readonly path: string | null;
+  /** So many files are told, the best. */
+  readonly limit: number;
+  /** So long the index is waited for where it is still being made, ms. */
+  readonly waitMs: number;
+}
+
+/** As the files are on disk now. */
+export interface CandidatesAnswer {
+  readonly state: KeeperState;
+  /** Canonical URIs, the best first. */
+  readonly uris: readonly string[];
+  /** Whether there are no others, in the languages that are indexed. */
+  readonly whole: boolean;
+  /** Beside these so many files hold the name, and declare nothing of it. */
+  readonly silent: number;
+  /** Of the languages asked for those that are not. */
+  readonly unindexed: readonly string[];
+  /** Whether a file in these languages holds what makes names that are written nowhere (macros). */
+  readonly makeable: boolean;
+  readonly covered: Covered;
+}
+
+export interface SuggestionsQuestion {
+  readonly folders: readonly string[];
+  readonly name: string;
+  readonly most: number;
+}
+
+export interface StatusAnswer {
+  readonly index: {
+    readonly files: number;
+    readonly names: number;
+    /** Of memory. */
+    readonly bytes: number;
+    readonly state: KeeperState;
+    readonly coverage: Covered;
+  };
 }
 
 export interface OutlineQuestion {
@@ -41,13 +100,10 @@ export interface DeclarationsQuestion {
   /** Of which name; missing: all. */
   readonly name?: string;
   /** Of the name; default exact. */
-  readonly match?: Fit;
+  readonly match?: Match;
   /** Default 5000. */
   readonly timeoutMs?: number;
 }
-
-/** How a name must fit what is asked for. */
-export type Fit = "exact" | "ignoreCase" | "prefix";
 
 /**
  * Why a file tells nothing: no grammar for its language; it cannot be read, or is too large; the parser gave up, hung or died.
@@ -64,11 +120,19 @@ export interface DeclarationsAnswer {
 }
 
 export interface MentionsQuestion {
+  /** Those whose files are asked about, by the index: canonical URIs, and as the client spells them. */
+  readonly folders: readonly { readonly key: string; readonly uri: string }[];
+  /** Files that count as they are here: what the client has open, or all where there is no index. */
   readonly files: readonly FileAsked[];
   readonly name: string;
+  /** LSP ids. */
+  readonly languages: readonly string[];
+  /** See `NameMentionsParams`. */
+  readonly in: readonly string[];
   /** Places where the name is declared count as well. */
   readonly declarations: boolean;
-  /** So many lines of a file are told. */
+  /** So many files are told, and so many lines of each. */
+  readonly limit: number;
   readonly perFile: number;
   readonly timeoutMs: number;
 }
@@ -91,11 +155,18 @@ export interface Uses {
 }
 
 export interface MentionsAnswer {
-  /** The files that hold the name as an identifier. */
+  readonly state: KeeperState;
+  /** Of all files, also those that are not told. */
+  readonly total: number;
+  readonly fileCount: number;
+  /** The files with the most places. */
   readonly used: readonly (Uses & { readonly uri: string })[];
-  /** Files of which nothing can be told, and those that were not looked at in time. */
+  /** Files of which not all can be told, and those that were not looked at in time. */
   readonly failed: number;
   readonly left: number;
+  /** Whether there are no other files. */
+  readonly whole: boolean;
+  readonly covered: Covered;
 }
 
 export interface SearchFile extends FileAsked {

@@ -1,11 +1,11 @@
 /** From a file's text to what syntax tells of it, in this very thread: parse, look, let go of the tree. */
 import { Parser, type Tree } from "web-tree-sitter";
+import { declaresOf } from "./declares.ts";
 import { entriesOf } from "./entries.ts";
 import { type Grammar, grammarOf } from "./grammars.ts";
 import { type Answers, Failure, type Task } from "./jobs.ts";
 import { type FileOutline, outlineOf } from "./outline.ts";
 import { around, folds, mentions } from "./shapes.ts";
-import { uses } from "./uses.ts";
 
 /** A parse that takes longer is given up, ms. */
 const PARSE_MS = 5000;
@@ -24,14 +24,14 @@ export async function read(language: string, text: string, task: Task): Promise<
         return outlineIn(tree, text, plain, grammar);
       case "entries":
         return entriesOf(outlineIn(tree, text, plain, grammar), text);
+      case "declares":
+        return declaresOf(outlineIn(tree, text, plain, grammar));
       case "folds":
         return folds(tree, text);
       case "around":
         return around(tree, text, task.positions);
       case "mentions":
         return mentions(tree, text, task.name);
-      case "uses":
-        return uses(tree, text, outlineIn(tree, text, plain, grammar), { ...task, language });
     }
   } finally {
     // Its memory is none of the garbage collector's.

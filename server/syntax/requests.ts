@@ -7,15 +7,8 @@ import { coveredBy, languages } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
 import { type Declared, flat } from "./declared.ts";
 import { Failure } from "./jobs.ts";
-import type {
-  DeclarationsAnswer,
-  Failing,
-  FileAsked,
-  Fit,
-  MentionsAnswer,
-  MentionsQuestion,
-  Uses,
-} from "./questions.ts";
+import type { DeclarationsAnswer, Failing, FileAsked } from "./questions.ts";
+import type { Match } from "./spelled.ts";
 import type { Texts } from "./texts.ts";
 
 /** Where names can be, best first. */
@@ -126,12 +119,14 @@ export interface Found extends Declared {
  * The declarations of many files, in the order of the files.
  * @param fits which of them are wanted
  * @param until on the clock of `performance.now()`
+ * @param isSilent whether a file is known to declare nothing that fits
  */
 export async function declaredIn(
   texts: Texts,
   files: readonly FileAsked[],
   fits: (one: Declared) => boolean,
   until: number,
+  isSilent: (file: FileAsked) => boolean = () => false,
 ): Promise<DeclarationsAnswer> {
   const failed: Record<Failing, string[]> = { noGrammar: [], unreadable: [], tooLarge: [], unparsed: [] };
   const found: Found[] = [];
@@ -139,6 +134,7 @@ export async function declaredIn(
   for (const file of files) {
     if (performance.now() >= until) break;
     read++;
+    if (isSilent(file)) continue;
     const { uri, language } = file;
     try {
       for (const one of flat(await texts.outlineOf(file, true))) if (fits(one)) found.push({ ...one, uri, language });
@@ -148,26 +144,6 @@ export async function declaredIn(
     }
   }
   return { found, failed, left: files.length - read };
-}
-
-/** The files where a name stands as an identifier. `failed`, `left`: files that were not read. */
-export async function usesIn(texts: Texts, question: MentionsQuestion): Promise<MentionsAnswer> {
-  const { files, name, declarations, perFile, timeoutMs } = question;
-  const until = performance.now() + timeoutMs;
-  const used: (Uses & { readonly uri: string })[] = [];
-  let [read, failed] = [0, 0];
-  for (const file of files) {
-    if (performance.now() >= until) break;
-    read++;
-    try {
-      const found = await texts.askOf(file, { what: "uses", name, declarations, most: perFile }, true);
-      if (found.hits > 0) used.push({ uri: file.uri, ...found });
-    } catch (fault) {
-      if (!(fault instanceof Failure)) throw fault;
-      failed++;
-    }
-  }
-  return { used, failed, left: files.length - read };
 }
 
 /** LSP's SymbolInformation, exact before prefix before the rest, types first for the empty query. */
@@ -211,10 +187,11 @@ const MAX_LISTED = 200;
 const types: ReadonlySet<string> = new Set(["class", "interface", "struct", "enum"]);
 
 /** Whether a declaration's name fits a query. */
-export function fitter(name: string, fit: Fit): (one: Declared) => boolean {
+export function fitter(name: string, fit: Match): (one: Declared) => boolean {
   const small = name.toLowerCase();
   switch (fit) {
     case "exact":
+    case "ordinal":
       return (one) => isNamed(one.name, name);
     case "ignoreCase":
       return (one) => one.name.toLowerCase() === small;

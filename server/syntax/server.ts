@@ -2,9 +2,12 @@
  * The syntax backend as a language server on stdio (`switchboard syntax --stdio`): LSP's methods and our own, each answered
  * in a few lines from `texts.ts` and `requests.ts`. What it says of names it says by name alone, and marks it so.
  */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import {
   type Connection,
   createConnection,
+  DidChangeWatchedFilesNotification,
   DocumentHighlightKind,
   FoldingRangeKind,
   type InitializeResult,
@@ -13,25 +16,36 @@ import {
   type SelectionRange,
   TextDocumentSyncKind,
 } from "vscode-languageserver/node.js";
+import { builtIn, type IndexConfig } from "../config/config.ts";
+import { cacheFolder, thisMachine } from "../config/places.ts";
 import { linesOf, textIn } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
+import { isBelow } from "../host/listing.ts";
 import { errors } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
 import { version } from "../version.ts";
 import { Catalogue } from "./catalogue.ts";
 import { type NestedSymbol, nested } from "./declared.ts";
-import { filesIn } from "./files.ts";
+import { mayDeclare } from "./declares.ts";
+import { candidatesFor, filesIn } from "./files.ts";
 import { Failure } from "./jobs.ts";
+import { Indexes, Keeper } from "./keeper.ts";
+import { mentionsIn } from "./mentions.ts";
 import { Parsing } from "./parse.ts";
 import {
+  type CandidatesQuestion,
   type DeclarationsQuestion,
   type Failing,
+  type FileAsked,
   type MentionsQuestion,
   type OutlineQuestion,
   S,
   type SearchQuestion,
+  type StatusAnswer,
+  type SuggestionsQuestion,
 } from "./questions.ts";
-import { declarationsOf, declaredIn, fitter, mentionsOf, nameAt, symbolsFor, usesIn } from "./requests.ts";
+import { ReadingAhead } from "./reading-ahead.ts";
+import { declarationsOf, declaredIn, fitter, mentionsOf, nameAt, symbolsFor } from "./requests.ts";
 import { searched } from "./search.ts";
 import { grammarNames } from "./served.ts";
 import { Texts } from "./texts.ts";
@@ -40,6 +54,10 @@ import { Texts } from "./texts.ts";
 interface Options {
   /** Languages whose symbols `workspace/symbol` lists; default: all that a grammar reads. */
   readonly languages?: readonly string[];
+  /** The configuration's `[index]`. */
+  readonly index?: IndexConfig;
+  /** A folder that holds one of these files is somebody's project. */
+  readonly markers?: readonly string[];
 }
 
 const LIST_MS = 5000;
@@ -47,16 +65,39 @@ const LIST_MS = 5000;
 export function serveSyntax(): void {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   const parsing = new Parsing({ log: (text) => connection.console.warn(text) });
+  const ahead = new ReadingAhead(parsing);
   const texts = new Texts(parsing);
-  const folders = new Map<string, string>();
-  const files = filesIn(() => [...folders.keys()]);
-  let listed: ReadonlySet<string> = new Set(grammarNames.keys());
+  const folders = new Set<string>();
+  let options: Options = {};
+  /** The client watches the folders for us, and tells. */
+  let isTold = false;
+  const isOurs = (root: string): boolean => [...folders].some((uri) => isBelow(root, pathOf(uri) ?? uri));
+  let kept: Keeper | null = null;
+  // Nothing is looked through, watched or kept before the first question that needs it.
+  const keeper = (): Keeper => {
+    ahead.giveWay();
+    if (kept !== null) return kept;
+    const { index = builtIn.index, markers = [".git"] } = options;
+    if (isTold)
+      void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: "**/*" }] });
+    kept = new Keeper({
+      rules: index,
+      cacheFolder: cacheFolder(thisMachine()),
+      isTold: (root) => isTold && isOurs(root),
+      isMarked: (root) => index.include.length > 0 || markers.some((name) => existsSync(join(root, name))),
+      log: (level, text) => connection.console[level === "debug" ? "log" : level](text),
+      onChange: (index) => ahead.add(index),
+    });
+    return kept;
+  };
+  const files = filesIn(keeper, () => [...folders]);
+  const listed = (): ReadonlySet<string> => new Set(options.languages ?? grammarNames.keys());
 
-  connection.onInitialize(({ workspaceFolders, rootUri, initializationOptions }): InitializeResult => {
-    const named = workspaceFolders ?? (rootUri === null ? [] : [{ uri: rootUri, name: "" }]);
-    for (const { uri, name } of named) folders.set(uri, name);
-    const options: Options = initializationOptions ?? {};
-    if (options.languages !== undefined) listed = new Set(options.languages);
+  connection.onInitialize(({ workspaceFolders, rootUri, initializationOptions, capabilities }): InitializeResult => {
+    const named = workspaceFolders ?? (rootUri === null ? [] : [{ uri: rootUri }]);
+    for (const { uri } of named) folders.add(uri);
+    options = initializationOptions ?? {};
+    isTold = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     return {
       serverInfo: { name: "syntax", version },
       capabilities: {
@@ -73,10 +114,24 @@ export function serveSyntax(): void {
     };
   });
   connection.onNotification(M.didChangeWorkspaceFolders, ({ event }) => {
-    for (const { uri } of event.removed) folders.delete(uri);
-    for (const { uri, name } of event.added) folders.set(uri, name);
+    for (const { uri } of event.removed) {
+      folders.delete(uri);
+      const path = pathOf(uri);
+      if (path !== null) kept?.leave(path);
+    }
+    for (const { uri } of event.added) folders.add(uri);
   });
-  connection.onShutdown(() => parsing.close());
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    for (const { uri } of changes) {
+      const path = pathOf(uri);
+      if (path !== null) kept?.touch(path);
+    }
+  });
+  connection.onShutdown(() => {
+    ahead.close();
+    kept?.close();
+    return parsing.close();
+  });
 
   connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version: number, text } }) =>
     texts.open(uri, languageId, number, text),
@@ -86,8 +141,13 @@ export function serveSyntax(): void {
   );
   connection.onDidCloseTextDocument(({ textDocument: { uri } }) => texts.close(uri));
 
-  standard(connection, texts, files, () => listed);
-  own(connection, texts, parsing);
+  standard(connection, texts, files, listed);
+  own(connection, texts, ({ uri, text }, name) => {
+    const path = pathOf(uri);
+    const declares = text !== undefined || path === null ? undefined : kept?.declares(path);
+    return declares != null && !mayDeclare(declares, name);
+  });
+  named(connection, texts, keeper, () => kept);
   connection.listen();
 }
 
@@ -145,7 +205,7 @@ function standard(
 }
 
 /** What the core asks for requests of ours. */
-function own(connection: Connection, texts: Texts, parsing: Parsing): void {
+function own(connection: Connection, texts: Texts, isSilent: (file: FileAsked, name: string) => boolean): void {
   connection.onRequest(S.outline, (question: OutlineQuestion) =>
     told(question.file.uri, () => outlined(texts, question)),
   );
@@ -156,16 +216,31 @@ function own(connection: Connection, texts: Texts, parsing: Parsing): void {
       files,
       name === undefined ? () => true : fitter(name, match),
       performance.now() + timeoutMs,
+      (file) => name !== undefined && match === "exact" && isSilent(file, name),
     );
   });
-  connection.onRequest(S.mentions, (question: MentionsQuestion) => usesIn(texts, question));
   const catalogues = new Map<string, Catalogue>();
   connection.onRequest(S.search, (question: SearchQuestion) => {
     const catalogue = catalogues.get(question.scope) ?? new Catalogue(texts);
     catalogues.set(question.scope, catalogue);
     return searched(catalogue, question);
   });
-  connection.onRequest(S.status, () => ({ ...parsing.counts, waiting: parsing.load }));
+}
+
+/** What the index of names tells. */
+function named(connection: Connection, texts: Texts, keeper: () => Keeper, kept: () => Keeper | null): void {
+  connection.onRequest(S.mentions, (question: MentionsQuestion) => mentionsIn(texts, keeper(), question));
+  connection.onRequest(S.candidates, (question: CandidatesQuestion) => candidatesFor(keeper(), question));
+  connection.onRequest(S.suggestions, ({ folders, name, most }: SuggestionsQuestion) =>
+    keeper()
+      .of(folders.flatMap((folder) => pathOf(folder) ?? []))
+      .suggestions(name, most),
+  );
+  connection.onRequest(S.status, (): StatusAnswer => {
+    const all = kept()?.all ?? new Indexes([]);
+    const { files, names, bytes } = all.stats;
+    return { index: { files, names, bytes, state: all.state, coverage: all.coverage() } };
+  });
 }
 
 /** The declarations of a file; of what functions hold only functions. */

@@ -7,11 +7,11 @@ import { Lexer } from "./lexis.ts";
 import { lexisOf } from "./lexis-table.ts";
 import type { FileId, NameIndex } from "./name-index.ts";
 
-/** Of the name that is asked for (contract section 1, `match`). */
-export type Match = "exact" | "ignoreCase" | "prefix";
+/** Of the name that is asked for (contract section 1, `match`). "ordinal": as it is written, whatever the language says. */
+export type Match = "exact" | "ignoreCase" | "prefix" | "ordinal";
 
 /** `style`: underscores do not count either, but the case of the first letter does. */
-type How = Match | "prefixIgnoreCase" | "style";
+type How = Exclude<Match, "ordinal"> | "prefixIgnoreCase" | "style";
 
 export interface Spelled {
   /** Each has to be in a file; of a beginning the last is one. */
@@ -38,12 +38,14 @@ export function spelled(name: string, match: Match, languages: Iterable<string>)
 }
 
 function howIn(language: string, match: Match): How {
+  if (match === "ordinal") return "exact";
   if (styled.has(language) && match !== "prefix") return "style";
   if (facts.get(language)?.caseless !== true) return match;
   return match === "prefix" ? "prefixIgnoreCase" : "ignoreCase";
 }
 
-function piecesOf(name: string, language: string): readonly string[] {
+/** The words of a name as the language's files have them; none where it is no name there. */
+export function piecesOf(name: string, language: string): readonly string[] {
   const lexis = lexisOf(language);
   if (lexis === null) return [];
   const pieces: string[] = [];

@@ -20,6 +20,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { version } from "../version.ts";
+import type { Declares } from "./declares.ts";
 import type { IndexParts } from "./name-index.ts";
 
 /** A file as it was when it was read. Times in ms. */
@@ -31,6 +32,10 @@ export interface KeptFile {
   readonly ctimeMs: number;
   readonly ino: number;
   readonly guessed: boolean;
+  /** It holds what makes names that are not written. */
+  readonly makes: boolean;
+  /** What it declares; null: it cannot be told; undefined: nobody has. */
+  readonly declares: Declares | null | undefined;
 }
 
 export interface Kept {
@@ -45,12 +50,17 @@ export interface Writer {
 }
 
 const MAGIC = Buffer.from("SWBNAMES");
-const FORMAT = 1;
+const FORMAT = 3;
 /** Magic, format, checksum of all behind it, lengths of the sections in bytes. */
-const SECTIONS = 8;
+const SECTIONS = 10;
 const HEAD = 16 + SECTIONS * 4;
 /** Numbers of a file: size, two times, inode. */
 const NUMBERS = 4;
+/** Of a file's flags. */
+const GUESSED = 1;
+const MAKES = 2;
+const TOLD = 4;
+const GIVEN_UP = 8;
 
 /** Where the index of a folder (its real path) is kept. */
 export function placeOf(cacheFolder: string, folder: string): string {
@@ -75,7 +85,8 @@ function compose({ parts, files }: Kept, folder: string): readonly Uint8Array[] 
   const numbers = new Float64Array(files.length * NUMBERS);
   for (const [i, { size, mtimeMs, ctimeMs, ino }] of files.entries())
     numbers.set([size, mtimeMs, ctimeMs, ino], i * NUMBERS);
-  const names = files.map(({ path, language, guessed }) => [path, language, guessed ? 1 : 0]);
+  const names = files.map(({ path, language, ...file }) => [path, language, flagsOf(file)]);
+  const declared = files.map(({ declares }) => declares ?? new Uint32Array(0));
   const meta = Buffer.from(JSON.stringify({ maker: maker(), folder, files: names }));
   const sections = [
     meta,
@@ -86,12 +97,17 @@ function compose({ parts, files }: Kept, folder: string): readonly Uint8Array[] 
     parts.counts,
     parts.lengths,
     parts.arena,
+    Uint32Array.from(declared, ({ length }) => length),
+    joined(declared),
   ].map((array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   const head = Buffer.alloc(HEAD);
   MAGIC.copy(head);
   head.writeUInt32LE(FORMAT, 8);
   for (const [i, section] of sections.entries()) head.writeUInt32LE(section.length, 16 + i * 4);
-  const chunks = [head, ...sections.flatMap((section) => [section, new Uint8Array(padding(section.length))])];
+  // Of nothing the checksum is 0, whatever went before (zlib's crc32).
+  const chunks = [head, ...sections.flatMap((section) => [section, new Uint8Array(padding(section.length))])].filter(
+    ({ length }) => length > 0,
+  );
   head.writeUInt32LE(
     chunks.reduce((sum, chunk, i) => crc32(i === 0 ? head.subarray(16) : chunk, sum), 0),
     12,
@@ -126,7 +142,7 @@ function parse(bytes: Buffer, folder: string): Kept | null {
   };
   const meta: unknown = JSON.parse(Buffer.from(...slice(0)).toString("utf8"));
   const [buffer, offset, length] = slice(1);
-  const files = filesOf(meta, new Float64Array(buffer, offset, length / 8), folder);
+  const files = filesOf(meta, new Float64Array(buffer, offset, length / 8), parted(words(8), words(9)), folder);
   const parts = {
     files: [...words(2)],
     starts: words(3),
@@ -138,14 +154,46 @@ function parse(bytes: Buffer, folder: string): Kept | null {
   return files === null || files.length !== parts.files.length ? null : { parts, files };
 }
 
-function filesOf(meta: unknown, numbers: Float64Array, folder: string): readonly KeptFile[] | null {
+function filesOf(
+  meta: unknown,
+  numbers: Float64Array,
+  declared: readonly Declares[],
+  folder: string,
+): readonly KeptFile[] | null {
   if (typeof meta !== "object" || meta === null || !("files" in meta) || !Array.isArray(meta.files)) return null;
   if (!("maker" in meta) || meta.maker !== maker() || !("folder" in meta) || meta.folder !== folder) return null;
   const names: readonly unknown[] = meta.files;
   return names.map((one, i) => {
-    const [path, language, guessed]: readonly unknown[] = Array.isArray(one) ? one : [];
+    const [path, language, flags]: readonly unknown[] = Array.isArray(one) ? one : [];
+    const bits = typeof flags === "number" ? flags : 0;
     const [size = 0, mtimeMs = 0, ctimeMs = 0, ino = 0] = numbers.subarray(i * NUMBERS, (i + 1) * NUMBERS);
-    return { path: String(path), language: String(language), size, mtimeMs, ctimeMs, ino, guessed: guessed === 1 };
+    const [guessed, makes] = [(bits & GUESSED) !== 0, (bits & MAKES) !== 0];
+    const told = (bits & TOLD) === 0 ? undefined : (declared[i] ?? null);
+    const declares = (bits & GIVEN_UP) === 0 ? told : null;
+    return { path: String(path), language: String(language), size, mtimeMs, ctimeMs, ino, guessed, makes, declares };
+  });
+}
+
+function flagsOf({ guessed, makes, declares }: Pick<KeptFile, "guessed" | "makes" | "declares">): number {
+  const told = declares === undefined ? 0 : declares === null ? GIVEN_UP : TOLD;
+  return (guessed ? GUESSED : 0) | (makes ? MAKES : 0) | told;
+}
+
+function joined(arrays: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(arrays.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const array of arrays) {
+    all.set(array, at);
+    at += array.length;
+  }
+  return all;
+}
+
+function parted(lengths: Uint32Array, all: Uint32Array): readonly Uint32Array[] {
+  let at = 0;
+  return Array.from(lengths, (length) => {
+    at += length;
+    return all.subarray(at - length, at);
   });
 }
 

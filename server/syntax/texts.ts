@@ -1,6 +1,6 @@
 /** The texts that the syntax backend works on: what its client has open, else the files themselves. Outlines are kept. */
 import { createHash } from "node:crypto";
-import { promises } from "node:fs";
+import { promises, statSync } from "node:fs";
 import { applySteps, type Change } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
 import { languageOf } from "../languages.ts";
@@ -107,7 +107,7 @@ export class Texts {
   async outlineOf(file: FileAsked, urgent: boolean): Promise<FileOutline> {
     const { uri, language } = file;
     if (!grammarNames.has(language)) throw new Failure("noGrammar", `no grammar reads ${language}`);
-    const state = `${language} ${await stateOf(file)}`;
+    const state = `${language} ${stateOf(file)}`;
     const kept = this.#kept.get(uri);
     this.#kept.delete(uri);
     if (kept !== undefined && kept.state === state) {
@@ -124,10 +124,10 @@ export class Texts {
 }
 
 /** Tells a text from what it was. @throws Failure "unreadable" */
-async function stateOf({ uri, text }: FileAsked): Promise<string> {
+export function stateOf({ uri, text }: FileAsked): string {
   if (text !== undefined) return createHash("sha1").update(text).digest("base64");
   try {
-    const { size, mtimeMs, ctimeMs, ino } = await promises.stat(pathOf(uri) ?? uri);
+    const { size, mtimeMs, ctimeMs, ino } = statSync(pathOf(uri) ?? uri);
     return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
   } catch (fault) {
     throw new Failure("unreadable", fault instanceof Error ? fault.message : String(fault));

@@ -1,27 +1,28 @@
-/** The lines of a file where a name stands as an identifier, each with the declaration around it. Pure but for the tree. */
-import type { Tree } from "web-tree-sitter";
+/** The lines of a file where a name stands as an identifier, each with the declaration around it. Pure. */
 import { holds, isSamePosition, linesOf, type Position } from "../core/positions.ts";
 import { languages } from "../languages.ts";
 import { type Declared, flat } from "./declared.ts";
 import type { FileOutline } from "./outline.ts";
 import type { Uses } from "./questions.ts";
-import { mentions } from "./shapes.ts";
 
 /**
+ * @param places where the name stands, in the order of the text
  * @param declarations places where the name is declared count as well
  * @param most lines that are told
  */
 export function uses(
-  tree: Tree,
+  places: readonly Position[],
   text: string,
   outline: FileOutline,
-  { language, name, declarations, most }: { language: string; name: string; declarations: boolean; most: number },
+  { language, declarations, most }: { language: string; declarations: boolean; most: number },
 ): Uses {
   const declared = flat(outline);
-  const isDeclared = (place: Position): boolean =>
-    declared.some(({ selectionRange }) => isSamePosition(selectionRange.start, place));
-  const found = mentions(tree, text, name)
-    .map(({ start }) => ({ start, isDeclaration: isDeclared(start) }))
+  const wanted = new Set(places.map(keyOf));
+  const declaring = new Set(
+    declared.map(({ selectionRange }) => keyOf(selectionRange.start)).filter((key) => wanted.has(key)),
+  );
+  const found = places
+    .map((start) => ({ start, isDeclaration: declaring.has(keyOf(start)) }))
     .filter(({ isDeclaration }) => declarations || !isDeclaration);
   const starts = linesOf(text);
   const byLine = new Map<number, { columns: number[]; isDeclaration: boolean; first: Position }>();
@@ -44,16 +45,22 @@ export function uses(
   };
 }
 
+/** A number for each place. */
+function keyOf({ line, character }: Position): number {
+  return line * 2 ** 22 + character;
+}
+
 /** The innermost declaration around a place that is no variable of a function, and not what is declared there. */
 function ownerOf(declared: readonly Declared[], place: Position, separator: string): string {
-  const around = declared.filter(
-    ({ range, selectionRange, local, kind }) =>
-      (!local || kind === "function") && holds(range, place) && !isSamePosition(selectionRange.start, place),
-  );
-  const owner = around.reduce<Declared | null>(
-    (inner, one) => (inner === null || isWithin(one, inner) ? one : inner),
-    null,
-  );
+  let owner: Declared | null = null;
+  for (const one of declared) {
+    const { range, selectionRange, local, kind } = one;
+    // They stand in the order of the text.
+    if (range.start.line > place.line) break;
+    if (range.end.line < place.line || (local && kind !== "function")) continue;
+    if (!holds(range, place) || isSamePosition(selectionRange.start, place)) continue;
+    if (owner === null || isWithin(one, owner)) owner = one;
+  }
   return owner === null ? "" : [...owner.containers, owner.name].join(separator);
 }
 

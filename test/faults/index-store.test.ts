@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { Lexer } from "../../server/syntax/lexis.ts";
 import { lexisOf } from "../../server/syntax/lexis-table.ts";
 import { NameIndex } from "../../server/syntax/name-index.ts";
-import { load, save } from "../../server/syntax/store.ts";
+import { type KeptFile, load, save } from "../../server/syntax/store.ts";
 
 const FOLDER = "/w";
 const KILLS = 6;
@@ -30,7 +30,10 @@ if (process.argv[2] === "write") {
   assert.ok(lexis);
   const text = Buffer.from(Array.from({ length: NAMES }, (_, i) => `${name}${i}`).join(" "));
   index.replace(0, (sink) => new Lexer(lexis).scan(text, text.length, sink));
-  const file = { path: "/w/a.go", language: "go", size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1, guessed: false };
+  const file: KeptFile = {
+    ...{ path: "/w/a.go", language: "go", size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 },
+    ...{ guessed: false, makes: false, declares: null },
+  };
   const kept = { parts: index.settle(), files: [file] };
   for (;;) {
     save(cache, FOLDER, kept);

@@ -292,8 +292,8 @@ for (const [name, command] of [
       client.open(tree.uriOf("app/main.cpp"), "cpp", tree.textOf("app/main.cpp"));
       const away = await client.request<Location[]>("textDocument/definition", at(tree, "app/main.cpp", 1, 37));
       assert.deepEqual(locations(tree, away), ["lib/shape.cpp 2:11-2:15"]);
-      const backends = await session.backends();
-      assert.equal(backends.length, 1, "one process for all folders");
+      const servers = await session.servers();
+      assert.equal(servers.length, 1, "one process for all folders");
     },
     { database: "build", capabilities: { general: { positionEncodings: ["utf-8"] } } },
   );

@@ -153,7 +153,7 @@ serve("a question about the project starts no server that knows no names", ["mix
   await client.request("workspace/symbol", { query: "name" });
   const bash = absent("bash") === false ? ["bash"] : [];
   assert.deepEqual(
-    (await session.backends()).map(({ name }) => name),
+    (await session.servers()).map(({ name }) => name),
     bash,
   );
 
@@ -162,7 +162,7 @@ serve("a question about the project starts no server that knows no names", ["mix
   const none = await byName({ name: "inner" });
   assert.deepEqual(none.matches, []);
   assert.deepEqual(
-    (await session.backends()).map(({ name }) => name),
+    (await session.servers()).map(({ name }) => name),
     bash,
   );
   if (bash.length > 0) {

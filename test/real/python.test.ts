@@ -123,7 +123,7 @@ test("ruff beside pyright: diagnostics of both, its formatting, and no start for
     await client.request("workspace/symbol", { query: "broken" });
     await client.request("$/symbolByName", { name: "broken" });
     assert.deepEqual(
-      (await session.backends()).map(({ name }) => name),
+      (await session.servers()).map(({ name }) => name),
       ["pyright"],
       "a linter finds no symbols",
     );

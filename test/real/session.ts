@@ -150,6 +150,11 @@ export class Session {
     return backends;
   }
 
+  /** Those that are no part of ours: the index of names is kept by one that is. */
+  async servers(): ReturnType<Session["backends"]> {
+    return (await this.backends()).filter(({ name }) => name !== "syntax");
+  }
+
   /** All lines so far, of all levels. */
   log(): readonly string[] {
     try {

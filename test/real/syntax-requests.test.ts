@@ -146,6 +146,7 @@ interface ByName {
   readonly matches: readonly Match[];
   readonly complete: boolean;
   readonly absence: string;
+  readonly suggestions?: readonly string[];
   readonly coverage: { readonly unparsed: number };
   readonly sources: readonly { readonly backend: string; readonly state: string }[];
 }
@@ -177,7 +178,7 @@ func (b *Box) Set(v int) { b.n = v }
   "web/use.ts":
     'import d from "./lib"; import Pg from "./page"; d(); Pg();\nfunction useX() { const b = 1; return b; }\n',
   "pkg/__init__.py": 'from .core import Engine\n__all__ = ["Engine"]\n',
-  "pkg/core.py": "class Engine: pass\n# Ghost is only told of\n",
+  "pkg/core.py": "class Engine: pass\n# Ghost is only told of\nprint(Spirit)\n",
   "t.py": "from pkg import Engine; Engine()\n",
   "geo/shape.h": "namespace geo {\nstruct Shape {\n  int area() const;\n  int area(int s) const;\n};\n}\n",
   "geo/shape.cpp":
@@ -226,10 +227,12 @@ alone("by name where no server is installed: found, placed, and absent", project
   assert.deepEqual(await absent("LateFn"), [0, true, "text"]);
   assert.deepEqual(await absent("Bx"), [0, true, "text"]);
   assert.deepEqual(await absent("set"), [0, true, "text"]);
-  assert.deepEqual(await absent("Ghost"), [0, true, "semantic"]);
-  assert.deepEqual(await absent("Ghost", { wait: "none" }), [0, true, "semantic"]);
+  assert.deepEqual(await absent("Ghost"), [0, true, "text"], "a comment is none of the code");
+  assert.deepEqual(await absent("Spirit"), [0, true, "semantic"]);
+  assert.deepEqual(await absent("Spirit", { wait: "none" }), [0, true, "semantic"]);
+  assert.equal((await ask("Sprit")).suggestions?.[0], "Spirit");
   assert.deepEqual(await found("set", { match: "ignoreCase" }), ["kv.Box.Set kv/kv.go:9:14"]);
-  assert.equal(await failure(ask("Ghost", { unique: true })), "NotFound");
+  assert.equal(await failure(ask("Spirit", { unique: true })), "NotFound");
   assert.equal(await failure(ask("Get", { unique: true })), "Ambiguous");
   assert.equal(await failure(ask("Get", { languages: ["cobol"] })), "NoBackend");
 

@@ -114,20 +114,21 @@ test("without a server, syntax answers, and says that nobody confirmed it", asyn
   }
 });
 
-test("where every language has a server, no syntax backend is started", async () => {
+test("where every language has a server, no syntax backend is started before somebody asks by name", async () => {
   const root = realpathSync.native(mkdtempSync(join(tmpdir(), "syntax-")));
   writeFileSync(join(root, "page.ts"), files["page.ts"]);
   const client = new Client([process.execPath, program, "--stdio"], { env: { PATH: "" }, patience: 60_000 });
   try {
     await client.initialize([root]);
-    const { total } = await client.request<SymbolByNameResult>("$/symbolByName", { name: "shared" });
-    assert.equal(total, 1);
+    const running = async (): Promise<readonly string[]> => {
+      const { backends } = await client.request<StatusResult>("$/switchboard/status", {});
+      return backends.map(({ name }) => name);
+    };
     await client.request("workspace/symbol", { query: "shared" });
-    const { backends } = await client.request<StatusResult>("$/switchboard/status", {});
-    assert.deepEqual(
-      backends.map(({ name }) => name),
-      ["tsgo"],
-    );
+    assert.deepEqual(await running(), ["tsgo"]);
+    const { total, coverage } = await client.request<SymbolByNameResult>("$/symbolByName", { name: "shared" });
+    assert.deepEqual([total, coverage.files], [1, 1]);
+    assert.deepEqual(await running(), ["tsgo", "syntax"], "which keeps the index of names");
     await client.stop();
   } finally {
     await client.kill();

@@ -118,7 +118,7 @@ for (const { server, pointsAt } of expected.filter(({ fixture }) => fixture === 
     if (server !== "tsgo")
       await client.until("diagnostics", ({ method, params }) => method === PUBLISH && uriIn(params) === spelled);
     // Beside it stands syntax, which has looked for what no server knows.
-    const servers = (await session.backends()).filter(({ name }) => name !== "syntax");
+    const servers = await session.servers();
     assert.deepEqual(
       servers.map(({ name }) => name),
       [server],
@@ -185,7 +185,7 @@ for (const { server, pointsAt } of expected.filter(({ fixture }) => fixture === 
     }))
       assert.deepEqual(await found(session, tree, name), [`packages/${place}`], name);
     assert.deepEqual(
-      (await session.backends()).map(({ name }) => name),
+      (await session.servers()).map(({ name }) => name),
       [server],
     );
   });
@@ -227,7 +227,7 @@ for (const [trusted, others] of [
           [`${pathToFileURL(root).href}/src/page.ts`],
         );
         assert.deepEqual(
-          (await session.backends()).map(({ name }) => name),
+          (await session.servers()).map(({ name }) => name),
           [server],
         );
         assert.equal(existsSync(ran), trusted);
