@@ -155,6 +155,11 @@ export class Sim implements Ports {
     return server;
   }
 
+  /** The process that a backend has now. */
+  processOf(id: BackendId): FakeServer | undefined {
+    return this.#running.get(id);
+  }
+
   /** Whether it takes what is sent to it. Between its end and our hearing of it, it does not. */
   runs(server: FakeServer): boolean {
     return !this.#ended.has(server);

@@ -72,6 +72,8 @@ export class Backend {
   queue: Leg[] = [];
   /** Questions sent and not answered. */
   readonly working = new Set<Leg>();
+  /** Among them may be some of clients that have left it, but not us: their folder is another's now. */
+  owesLeavers = false;
   gate: Gate;
   /** This process has answered a question about its project. */
   proven = false;
@@ -199,6 +201,7 @@ export class Backend {
     this.pulls.clear();
     this.pulling.clear();
     this.asking.clear();
+    this.owesLeavers = false;
     this.gate = new Gate(this.spec.adapter.ready);
   }
 }

@@ -58,6 +58,8 @@ export class Client {
   capabilities: ClientCapabilities = {};
   encoding: Encoding = "utf-16";
   folders: Folder[] = [];
+  /** They have changed since it came. */
+  moved = false;
   /** It named no folder: its one folder is where we were started. */
   guessed = false;
   setup: Setup;
@@ -78,6 +80,8 @@ export class Client {
   /** Open documents whose URI is not plain; while there is one, answers that carry URIs are rewritten. */
   oddUris = 0;
   readonly backends = new Set<Backend>();
+  /** Where its open documents outside of all folders were put, by document and server: they stay there. */
+  readonly outside = new Map<string, Map<string, { readonly backend: Backend; readonly root: Folder }>>();
   /** Of these, those whose folder it no longer has; they are left once it has closed their documents. */
   readonly homeless = new Set<Backend>();
   /** The backend that answered a row last, where it was one only: its items may have no `data`. By method of the row. */
@@ -108,6 +112,11 @@ export class Client {
       at = (at as Record<string, unknown>)[key];
     }
     return at !== undefined && at !== null && at !== false;
+  }
+
+  /** Whether it may be another backend's than before: it lies outside of all folders, or these have changed. */
+  mayMove(key: string): boolean {
+    return this.moved || this.folderOf(key) === undefined;
   }
 
   /** The folder that holds the document, the innermost where several do. */

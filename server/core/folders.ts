@@ -40,6 +40,7 @@ export function foldersChanged(mux: Mux, backend: Backend): void {
  */
 export function moveHome(mux: Mux, client: Client): void {
   const views = [...client.views.values()];
+  client.outside.clear();
   for (const view of views) {
     for (const spec of eager(client, view.language)) {
       const backend = backendFor(mux, client, spec, view.key);

@@ -76,6 +76,7 @@ export function part(mux: Mux, client: Client, backend: Backend, views: readonly
   client.backends.delete(backend);
   backend.clients.delete(client);
   backend.found.delete(client);
+  backend.owesLeavers ||= [...backend.working].some(({ call }) => call.client === client);
   backend.tokenMappings.delete(client);
   relay(mux, client);
   const { idleMs } = client.setup.limits;

@@ -175,7 +175,8 @@ function replay(mux: Mux, backend: Backend): void {
 
 function open(mux: Mux, backend: Backend, key: string, client: Client | undefined): void {
   const view = client === undefined ? undefined : mux.documents.viewByKey(client, key);
-  if (view !== undefined) hold(mux, backend, wantedOf(view));
+  // Its client's folders may be others since.
+  if (view !== undefined && serves(mux, backend, view)) hold(mux, backend, wantedOf(view));
 }
 
 function fence(mux: Mux, backend: Backend, key: string, then: () => void): void {

@@ -302,6 +302,7 @@ export class Mux {
   /** A backend has answered a leg: it lives, and works on that no longer. */
   heard(backend: Backend, leg: Leg): void {
     backend.working.delete(leg);
+    if (backend.working.size === 0) backend.owesLeavers = false;
     backend.suspects.clear();
     if (leg.token !== null) this.progress.answered(backend, leg.token);
   }

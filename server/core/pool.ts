@@ -116,6 +116,8 @@ export class Pool {
       (backend) => backend.name === spec.name && (key === null || backend.lives),
     );
     if (key === null) return used[0]?.root ?? null;
+    const placed = client.outside.get(key)?.get(spec.name);
+    if (placed !== undefined && used.includes(placed.backend)) return placed.root;
     const isFile = pathOf(key) !== null;
     if (isFile && (client.folders.length === 0 || client.guessed)) {
       const around = used.flatMap((backend) => [backend.root, ...(backend.found.get(client) ?? [])]);

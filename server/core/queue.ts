@@ -49,7 +49,7 @@ export function wish(mux: Mux, backend: Backend, view: View, raw?: Wanted["raw"]
 
 /** Whether nobody but the editing client can have a question about this document under way. */
 function isFollowed(backend: Backend): boolean {
-  return backend.clients.size <= 1;
+  return backend.clients.size <= 1 && !backend.owesLeavers;
 }
 
 /** A leg waits for its backend, behind all that wait already; it is sent at once where nothing stands against it. */
@@ -110,9 +110,10 @@ function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait
     lacks(mux, leg);
     return "done";
   }
-  if (isGated(mux, backend, leg)) return "wait";
+  // Before the gate, which would have the document opened and wait for that.
   if (call.key !== null && backend.quarantine.has(call.key))
     return failed(mux, leg, errors.quarantined(backend.name, call.uri ?? call.key));
+  if (isGated(mux, backend, leg)) return "wait";
 
   const wanted = textsFor(mux, backend, leg);
   if (wanted === "gone")
@@ -209,8 +210,11 @@ function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "re
       if (serves(mux, backend, view) && !backend.quarantine.has(view.key)) wanted.push(wantedOf(view));
   if (call.key === null || call.uri === null) return wanted;
   const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key);
-  if (view !== undefined)
-    return reach === "project" && wanted.some((w) => w.key === view.key) ? wanted : [...wanted, wantedOf(view)];
+  if (view !== undefined && reach === "project" && wanted.some((w) => w.key === view.key)) return wanted;
+  // It may have become another's since the question was asked: nobody would close it there.
+  if (view !== undefined && view.client.mayMove(view.key) && !serves(mux, backend, view))
+    return [...wanted, ownText(mux, backend, view.uri, view.key, view.text)];
+  if (view !== undefined) return [...wanted, wantedOf(view)];
   // The backend knows the document of its own item; only to count its columns anew the text is needed.
   if (call.row.route === "owner" && encodingOf(call.client, backend) === backend.encoding) return wanted;
   // A file that the asker does not have open is seen as another client's buffer has it, else as it is on disk.

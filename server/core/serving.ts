@@ -20,7 +20,7 @@ export function backendFor(mux: Mux, client: Client, spec: BackendSpec, key: str
   const isNew = !backend.clients.has(client);
   backend.clients.add(client);
   client.backends.add(backend);
-  const isFound = key !== null && found(mux, backend, client, spec, key);
+  const isFound = key !== null && client.folderOf(key) === undefined && placed(mux, backend, client, spec, key);
   if (isNew) mux.routes++;
   if (isNew || isFound) foldersChanged(mux, backend);
   if (isNew) relay(mux, client);
@@ -28,13 +28,18 @@ export function backendFor(mux: Mux, client: Client, spec: BackendSpec, key: str
   return backend;
 }
 
-/** Notes the folder of a file in none of the client's; whether it is new. Servers of one folder have it as their root. */
-function found(mux: Mux, backend: Backend, client: Client, spec: BackendSpec, key: string): boolean {
-  if (spec.adapter.multiRoot !== true || client.folderOf(key) !== undefined) return false;
-  const known = backend.found.get(client) ?? [];
+/** Notes where a document outside of the client's folders belongs; whether its backend has a folder more by that. */
+function placed(mux: Mux, backend: Backend, client: Client, spec: BackendSpec, key: string): boolean {
   const root = mux.pool.rootFor(client, spec, key);
-  const isKnown = root === null || root.uri === "" || [...known, ...client.folders].some((one) => one.key === root.key);
-  if (isKnown) return false;
+  if (root === null) return false;
+  if (mux.documents.viewByKey(client, key) !== undefined) {
+    const places = client.outside.get(key) ?? new Map();
+    client.outside.set(key, places.set(spec.name, { backend, root }));
+  }
+  // Servers of one folder have it as their root.
+  if (spec.adapter.multiRoot !== true || root.uri === "") return false;
+  const known = backend.found.get(client) ?? [];
+  if ([...known, ...client.folders].some((one) => one.key === root.key)) return false;
   backend.found.set(client, [...known, root]);
   return true;
 }

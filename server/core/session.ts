@@ -213,6 +213,7 @@ function didChangeWorkspaceFolders(mux: Mux, client: Client, packet: Packet): vo
   client.guessed &&= added.length === 0;
   const kept = client.folders.filter((folder) => !removed.has(folder.key));
   client.folders = [...new Map([...kept, ...added].map((folder) => [folder.key, folder])).values()];
+  client.moved = true;
   mux.routes++;
   for (const backend of [...client.backends]) foldersChanged(mux, backend);
   moveHome(mux, client);

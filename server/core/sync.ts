@@ -17,7 +17,7 @@ import { released } from "./leaving.ts";
 import type { Mux } from "./mux.ts";
 import { movedThrough } from "./positions.ts";
 import { clearClosed, pullSoon, showKept } from "./publish.ts";
-import { backendFor, eager } from "./serving.ts";
+import { backendFor, eager, serves } from "./serving.ts";
 import { fail } from "./settling.ts";
 
 /** LSP 3.18, textDocument/didOpen: the backends that serve the document are started, and told. */
@@ -52,7 +52,11 @@ export function didChange(mux: Mux, client: Client, packet: Packet): void {
   const { view, before, changes } = edit;
   for (const backend of client.backends) {
     moveWaiting(mux, backend, edit);
-    if (!backend.docs.has(view.key) && !backend.wants.has(view.key)) continue;
+    const held = backend.docs.get(view.key);
+    if (held === undefined && !backend.wants.has(view.key)) continue;
+    // It may hold the document for others in whose folder it lies, or for a question before that was its own.
+    const isSure = backend.clients.size === 1 && !client.mayMove(view.key) && held?.by !== "disk";
+    if (!isSure && !serves(mux, backend, view)) continue;
     mux.want(backend, view, { packet, before, changes, encoding: client.encoding });
     pullSoon(mux, backend, view);
   }
@@ -104,6 +108,7 @@ export function didClose(mux: Mux, client: Client, packet: Packet): void {
   if (view === null) return unusable(mux, client, packet);
   clearClosed(mux, view);
   for (const backend of client.backends) released(mux, backend, view.key);
+  if (mux.documents.viewByKey(client, view.key) === undefined) client.outside.delete(view.key);
   partFromUnused(mux, client);
 }
 

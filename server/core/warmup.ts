@@ -83,6 +83,8 @@ function look(mux: Mux, backend: Backend, queries: readonly Sought[], then: (uri
 function openAsked(mux: Mux, backend: Backend, call: Call): void {
   if (call.uri === null || call.key === null) return;
   const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key);
+  // Once: who wants it has the queue looked at again.
+  if (view !== undefined && backend.wants.get(view.key) === view.client) return;
   if (view !== undefined) return mux.want(backend, view);
   openAll(mux, backend, [{ uri: call.uri, key: call.key }], begin(mux, backend));
 }
@@ -189,9 +191,10 @@ function openAll(mux: Mux, backend: Backend, files: readonly Standing[], done: (
   for (const { uri, key } of files)
     mux.ports.read(key, (read) => {
       if (backend.generation === generation && backend.runs) {
-        if (read.ok && !backend.docs.has(key)) hold(mux, backend, ownText(mux, backend, uri, key, Text.of(read.text)));
-        if (!read.ok) backend.projects = backend.projects?.filter((project) => project.key !== key) ?? null;
-        if (!read.ok && backend.docs.size === 0) backend.gate.settled();
+        const text = read.ok && !backend.quarantine.has(key) ? Text.of(read.text) : null;
+        if (text !== null && !backend.docs.has(key)) hold(mux, backend, ownText(mux, backend, uri, key, text));
+        if (text === null) backend.projects = backend.projects?.filter((project) => project.key !== key) ?? null;
+        if (text === null && backend.docs.size === 0) backend.gate.settled();
       }
       left--;
       if (left === 0) done();

@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FakeClient } from "../sim/client.ts";
-import { at, type FakeServer } from "../sim/server.ts";
+import { foldersOf } from "../sim/quiet.ts";
+import { at } from "../sim/server.ts";
 import type { Backend } from "../sim/setup.ts";
 import { Sim, type SimOptions } from "../sim.ts";
 
@@ -25,21 +26,6 @@ function change(client: FakeClient, added: readonly string[], removed: readonly 
   client.tell("workspace/didChangeWorkspaceFolders", { event: { added: folders(added), removed: folders(removed) } });
 }
 
-/** Names of the folders that a server knows of by all that it was told. */
-function known(server: FakeServer): readonly unknown[] {
-  const uris = (list: unknown): unknown[] => (Array.isArray(list) ? list.map((folder) => at(folder, "uri")) : []);
-  const first = server.questions.find(({ method }) => method === "initialize")?.params;
-  return server.notifications
-    .filter(({ method }) => method === "workspace/didChangeWorkspaceFolders")
-    .reduce(
-      (folders, { params }) => [
-        ...folders.filter((uri) => !uris(at(params, "event", "removed")).includes(uri)),
-        ...uris(at(params, "event", "added")),
-      ],
-      uris(at(first, "workspaceFolders")),
-    );
-}
-
 const shared = (backend: Backend = {}, more: Partial<SimOptions> = {}): Sim =>
   new Sim({ backends: { one: { ...backend, adapter: { multiRoot: true, ...backend.adapter } } }, ...more });
 
@@ -52,23 +38,23 @@ test("a server of several folders has those of its clients, for as long as one o
   second.open(`${b}/f.x`, "text");
   sim.settle();
   const server = sim.server("one");
-  assert.deepEqual(known(server), [a, b, c]);
+  assert.deepEqual(foldersOf(server), [a, b, c]);
   change(second, [a], [c]);
   sim.settle();
-  assert.deepEqual(known(server), [a, b]);
+  assert.deepEqual(foldersOf(server), [a, b]);
   sim.drop(first);
   sim.settle();
-  assert.deepEqual(known(server), [a, b], "the second has it too");
+  assert.deepEqual(foldersOf(server), [a, b], "the second has it too");
   change(second, [], [a]);
   sim.settle();
-  assert.deepEqual(known(server), [b]);
+  assert.deepEqual(foldersOf(server), [b]);
   const third = join(sim, [c]);
   third.open(`${c}/f.x`, "text");
   sim.settle();
-  assert.deepEqual(known(server), [b, c]);
+  assert.deepEqual(foldersOf(server), [b, c]);
   second.ask("shutdown", null);
   sim.settle();
-  assert.deepEqual(known(server), [c], "a client that leaves takes its folders along");
+  assert.deepEqual(foldersOf(server), [c], "a client that leaves takes its folders along");
   assert.equal(sim.servers.get("one")?.length, 1);
   assert.deepEqual(sim.faults(), []);
 });
@@ -124,17 +110,17 @@ test("clients without folders: a server of several has the project of each file 
   lone.open("file:///p/s/f.x", "text");
   sim.settle();
   const server = sim.server("one");
-  assert.deepEqual(known(server), ["file:///p"]);
+  assert.deepEqual(foldersOf(server), ["file:///p"]);
   const other = join(sim, [a]);
   other.open(`${a}/f.x`, "text");
   sim.settle();
-  assert.deepEqual(known(server), ["file:///p", a]);
+  assert.deepEqual(foldersOf(server), ["file:///p", a]);
   lone.open("file:///q/f.x", "text");
   sim.settle();
-  assert.deepEqual(known(server), ["file:///p", a, "file:///q"]);
+  assert.deepEqual(foldersOf(server), ["file:///p", a, "file:///q"]);
   sim.drop(lone);
   sim.settle();
-  assert.deepEqual(known(server), [a]);
+  assert.deepEqual(foldersOf(server), [a]);
   assert.equal(sim.servers.get("one")?.length, 1);
 });
 
@@ -232,7 +218,7 @@ for (const inPieces of [false, true])
     first.close(inB);
     sim.drop(second);
     sim.advance(100);
-    assert.deepEqual(known(sim.server("one")), [a]);
+    assert.deepEqual(foldersOf(sim.server("one")), [a]);
     assert.deepEqual(sim.faults(), []);
   });
 
@@ -311,4 +297,66 @@ test("a folder under two names: one process, and each hears of all files under i
     assert.deepEqual(server.notifications.at(-1)?.params, { files: [{ oldUri: `${one}/y.x`, newUri: `${one}/z.x` }] });
     assert.deepEqual(sim.faults(), []);
   }
+});
+
+// ---- Between the folders ----------------------------------------------------------------------------------------------
+
+test("a document that its folder's process holds for others alone is not edited there", () => {
+  const sim = new Sim({ backends: { one: { otherwise: () => "hold" } }, limits: { idleMs: 60_000 } });
+  const [first, second] = [join(sim, [a, b]), join(sim, [b])];
+  for (const client of [first, second]) client.open(`${b}/f.x`, client === first ? "first" : "second");
+  first.open(`${a}/f.x`, "text");
+  sim.settle();
+  const inB = sim.servers.get("one")?.find((server) => server.text(`${b}/f.x`) !== undefined);
+  // Under way when its folder goes: it is still about its asker's text, whoever else edits there.
+  const asked = first.ask("textDocument/hover", { textDocument: { uri: `${b}/f.x` }, position: at0 });
+  sim.settle();
+  assert.equal(inB?.text(`${b}/f.x`), "first");
+  change(first, [], [b]);
+  sim.settle();
+  assert.equal(inB?.text(`${b}/f.x`), "first");
+  for (const question of inB?.open.values() ?? []) inB?.answer(question, { result: { contents: "h" } });
+  sim.settle();
+  assert.deepEqual(asked.answers[0]?.result, { contents: "h" });
+  assert.equal(inB?.text(`${b}/f.x`), "second");
+  first.change(`${b}/f.x`, [{ text: "first, edited" }]);
+  sim.settle();
+  assert.equal(inB?.text(`${b}/f.x`), "second");
+  const others = (sim.servers.get("one") ?? []).filter((server) => server !== inB);
+  assert.deepEqual(others.map((server) => server.text(`${b}/f.x`)).filter(Boolean), ["first, edited"]);
+  assert.deepEqual(sim.faults(), []);
+});
+
+test("a document outside of all folders stays where it was put, whatever is opened after it", () => {
+  const sim = new Sim({ backends: { one: {} }, files: { "file:///lib/.root": "" } });
+  const client = join(sim, [a, b]);
+  client.open("file:///lib/l.x", "text");
+  sim.settle();
+  client.open(`${a}/f.x`, "text");
+  sim.settle();
+  client.change("file:///lib/l.x", [{ text: "edited" }]);
+  client.ask("textDocument/hover", { textDocument: { uri: "file:///lib/l.x" }, position: at0 });
+  sim.settle();
+  const holders = (sim.servers.get("one") ?? []).map((server) => server.text("file:///lib/l.x"));
+  assert.deepEqual(holders, ["edited", undefined]);
+});
+
+test("what a question wants open while another's older question reads it: nothing turns in circles", () => {
+  const ready = { on: "progress", match: /never/, settle: 60_000 } as const;
+  const sim = new Sim({ backends: { one: { otherwise: () => "hold", adapter: { ready, warmUp: "open" } } } });
+  const [first, second] = [join(sim, [a]), join(sim, [a])];
+  first.open(`${a}/f.x`, "first");
+  const place = { textDocument: { uri: `${a}/f.x` }, position: at0 };
+  first.ask("textDocument/hover", place);
+  sim.settle();
+  first.close(`${a}/f.x`);
+  second.open(`${a}/f.x`, "second");
+  const asked = second.ask("textDocument/references", { ...place, context: { includeDeclaration: true } });
+  sim.settle();
+  sim.advance(30_000);
+  const server = sim.server("one");
+  assert.equal(server.text(`${a}/f.x`), "second");
+  for (const question of server.open.values()) server.answer(question, { result: [] });
+  sim.settle();
+  assert.deepEqual(asked.answers[0]?.result, []);
 });

@@ -5,8 +5,9 @@
  * Each answer tells the text and the place that the backend saw, so that the asker can compare them with its own.
  */
 import type { Adapter, Ready } from "../../adapters/adapter.ts";
-import { folder, Sim } from "../sim.ts";
+import { Sim } from "../sim.ts";
 import type { Asked, FakeClient } from "./client.ts";
+import { wrongWhenQuiet } from "./quiet.ts";
 import { pickFrom, randomOf } from "./random.ts";
 import { at, type FakeServer, type Question, type Reaction } from "./server.ts";
 import type { Backend } from "./setup.ts";
@@ -21,12 +22,15 @@ export interface Played {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-const documents = ["a.x", "b.x", "c.x", "d%20e.x"].map((name) => `${folder}/${name}`);
+/** One within another; and one outside, of which a document is opened all the same. */
+const folders = ["p", "q", "p/in", "r"].map((name) => `file:///w/${name}`);
+const documents = ["p/a.x", "p/b.x", "q/c.x", "p/in/d%20e.x", "r/f.x"].map((name) => `file:///w/${name}`);
+const CLIENTS = 4;
 const plain = ["x", "word", " ", "\n", "\r\n", "\r", "é", "日", "", "{\n}\n"];
 const odd = [...plain, "𝒳", "\ud800"];
 const TRACE = 60;
 
-export function chaos(seed: number, steps: number): Played {
+export function chaos(seed: number, steps: number, kept = TRACE): Played {
   const random = randomOf(seed);
   const pick = <T>(list: readonly T[]): T | undefined => pickFrom(list, random);
   const chance = (p: number): boolean => random() < p;
@@ -41,6 +45,7 @@ export function chaos(seed: number, steps: number): Played {
   const offsets = new Map<Asked, number>();
   const cancelled = new Set<Asked>();
   const crashed = new Set<string>();
+  const homes = new Map<FakeClient, Set<string>>();
   let spoken = 0;
 
   const react = (question: Question, server: FakeServer): Reaction => {
@@ -64,10 +69,15 @@ export function chaos(seed: number, steps: number): Played {
     },
     warmUp: pick(["none", "open"] as const) ?? "none",
   });
-  const one: Backend = { otherwise: react, capabilities, adapter: adapter() };
+  const one: Backend = { otherwise: react, capabilities, adapter: { ...adapter(), multiRoot: true } };
   const two: Backend = { otherwise: react, sync: 1, encoding: "utf-8", capabilities, adapter: adapter() };
   const pulled = { signatureHelpProvider: {}, documentHighlightProvider: true, diagnosticProvider: {} };
-  const three: Backend = { otherwise: react, encoding: "utf-32", capabilities: pulled, adapter: adapter() };
+  const three: Backend = {
+    otherwise: react,
+    encoding: "utf-32",
+    capabilities: pulled,
+    adapter: { ...adapter(), multiRoot: chance(0.5) },
+  };
   const sim = new Sim({
     backends: { one, two, three },
     inPieces: chance(0.5),
@@ -75,7 +85,7 @@ export function chaos(seed: number, steps: number): Played {
     files: Object.fromEntries(documents.map((uri) => [uri, "disk\n"])),
     tap: (lane, direction, body) => {
       trace.push(`${sim.now()} ${lane} ${direction} ${body.toString("utf8", 0, 300)}`);
-      if (trace.length > TRACE) trace.shift();
+      if (trace.length > kept) trace.shift();
     },
   });
 
@@ -86,14 +96,36 @@ export function chaos(seed: number, steps: number): Played {
     client.manner = pick([(): unknown => null, "silent" as const, "unknown" as const]) ?? "silent";
     const window = { workDoneProgress: chance(0.5), showDocument: { support: chance(0.5) } };
     const workspace = { configuration: chance(0.5), applyEdit: chance(0.5) };
-    client.initialize({ general: { positionEncodings: [offered] }, window, workspace }, [folder]);
+    const some = chance(0.1) ? [] : folders.filter(() => chance(0.5));
+    client.initialize({ general: { positionEncodings: [offered] }, window, workspace }, some);
+    homes.set(client, new Set(some));
+    client.strayed = some.length === 0;
     count("joined");
+  };
+
+  const move = (client: FakeClient): void => {
+    const home = homes.get(client) ?? new Set();
+    const uris = folders.filter(() => chance(0.3));
+    const [added, removed] = [uris.filter((uri) => !home.has(uri)), uris.filter((uri) => home.has(uri))];
+    for (const uri of added) home.add(uri);
+    for (const uri of removed) home.delete(uri);
+    for (const uri of client.texts.keys()) strayed(client, uri);
+    client.strayed ||= home.size === 0;
+    const named = (list: readonly string[]): object[] => list.map((uri) => ({ uri, name: uri }));
+    client.tell("workspace/didChangeWorkspaceFolders", { event: { added: named(added), removed: named(removed) } });
+    count("folders changed");
+  };
+
+  const strayed = (client: FakeClient, uri: string): void => {
+    client.strayed ||= ![...(homes.get(client) ?? [])].some((home) => uri.startsWith(`${home}/`));
   };
 
   const edit = (client: FakeClient, uri: string): void => {
     const text = client.text(uri);
-    if (text === undefined)
+    if (text === undefined) {
+      strayed(client, uri);
       return client.open(uri, Array.from({ length: 3 }, () => pick(pieces)).join(""), 1 + Math.floor(random() * 5));
+    }
     if (chance(0.1)) return client.close(uri);
     if (chance(0.1)) return client.change(uri, [{ text: `${pick(pieces)}${text.slice(0, edges(text).at(-1))}` }]);
     const [start = 0, end = 0] = [pick(edges(text)) ?? 0, pick(edges(text)) ?? 0].sort((a, b) => a - b);
@@ -110,6 +142,7 @@ export function chaos(seed: number, steps: number): Played {
     const offset = pick(edges(text)) ?? 0;
     const position = positionOf(text, offset, client.encoding);
     const method = pick(methods) ?? "";
+    if (client.text(uri) === undefined) strayed(client, uri);
     count(method);
     if (method === "workspace/executeCommand") return void client.ask(method, { command: "do" });
     if (method === "workspace/symbol") return void client.ask(method, { query: "q" });
@@ -119,10 +152,12 @@ export function chaos(seed: number, steps: number): Played {
 
   const act = (): void => {
     const client = pick(sim.clients.filter(({ gone }) => !gone));
-    const servers = [...sim.servers.values()].flatMap((list) => list.slice(-1)).filter((server) => sim.runs(server));
+    const servers = [...sim.servers.values()].flat().filter((server) => sim.runs(server));
     const server = pick(servers);
     const what = random();
-    if (client === undefined || (sim.clients.filter(({ gone }) => !gone).length < 3 && what < 0.02)) return join();
+    if (client === undefined || (sim.clients.filter(({ gone }) => !gone).length < CLIENTS && what < 0.02))
+      return join();
+    if (what < 0.03) return move(client);
     if (what < 0.3) return ask(client);
     if (what < 0.55) return edit(client, pick(documents) ?? "");
     if (what < 0.62) {
@@ -249,19 +284,7 @@ export function chaos(seed: number, steps: number): Played {
       if (!client.gone) wrong.push(`${client.name}: ${asked.method} ${asked.id} was never answered`);
     const { calls, legs } = sim.mux.calls.size;
     if (calls + legs > 0) wrong.push(`${calls} calls and ${legs} legs are left in the ledger`);
-    for (const backend of sim.mux.pool.all) {
-      if (!backend.runs || backend.clients.size === 0) continue;
-      const server = sim.server(backend.name);
-      for (const uri of documents) {
-        const held = server.text(uri);
-        const seen = sim.clients.flatMap((client) => (client.gone ? [] : (client.text(uri)?.toWellFormed() ?? [])));
-        if (backend.quarantine.has(uri)) continue;
-        const ours = backend.docs.get(uri)?.by === "disk";
-        if (held === undefined ? seen.length > 0 : !ours && !seen.includes(held))
-          wrong.push(`${backend.name} holds ${JSON.stringify(held)} of ${uri}, clients ${JSON.stringify(seen)}`);
-        count("texts at the end");
-      }
-    }
+    wrong.push(...wrongWhenQuiet(sim, documents, homes, count));
     return wrong;
   }
 }

@@ -28,6 +28,8 @@ export class FakeClient {
   manner: Manner = () => null;
   encoding: Encoding = "utf-16";
   gone = false;
+  /** It had no folder at some time, or a document open outside of all. */
+  strayed = false;
   readonly #waiting: Asked[] = [];
   readonly #send: (message: object | Buffer) => void;
   #lastId = 0;
