@@ -4,6 +4,7 @@
  */
 import type { Adapter, Command, Json, ProjectPackage } from "../../adapters/adapter.ts";
 import { canonicalLanguage, coveredBy } from "../languages.ts";
+import { means } from "../protocol/methods.ts";
 import { type BackendConfig, type Config, type LanguageConfig, mergeTables } from "./config.ts";
 import type { OwnPackage } from "./project.ts";
 
@@ -125,8 +126,9 @@ export function ranked(specs: readonly BackendSpec[], config: Config, language: 
 /** Whether the user lets a backend be asked a method for a language: `[languages.LANG.features.NAME]`. */
 export function allows(config: Config, language: string, backend: string, method: string): boolean {
   const feature = languageConfig(config, canonicalLanguage(language))?.features?.[backend];
-  if (feature?.only !== undefined && !feature.only.includes(method)) return false;
-  return !feature?.except?.includes(method);
+  const isIn = (written: readonly string[]): boolean => written.some((name) => means(name, method));
+  if (feature?.only !== undefined && !isIn(feature.only)) return false;
+  return feature?.except === undefined || !isIn(feature.except);
 }
 
 /** What is said of a language itself, else of one that covers it. */

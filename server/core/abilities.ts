@@ -113,10 +113,12 @@ const specials: Readonly<Record<string, Special>> = {
     const all = [...new Set([...commands, ...[options?.commands ?? []].flat().filter(isText)])];
     return options || all.length > 0 ? { commands: all } : null;
   },
-  semanticTokensProvider: (options, { legend }) => {
-    // Deltas are not built.
-    const kinds = { full: isSet(options?.full), range: isSet(options?.range) };
-    return options && (kinds.full || kinds.range) ? { legend, ...kinds } : null;
+  semanticTokensProvider: (options, { legend, client }) => {
+    const full = isSet(options?.full);
+    const range = isSet(options?.range);
+    // Differences are worked out here, whatever a server can.
+    const delta = lookUp(client, "textDocument.semanticTokens.requests.full.delta") === true;
+    return full || range ? { legend, full: full && delta ? { delta } : full, range } : null;
   },
   diagnosticProvider: (options, { client, unrecorded }) =>
     options && client.textDocument?.diagnostic
@@ -221,7 +223,7 @@ function handled(client: ClientCapabilities): Settings {
     textDocument: {
       documentSymbol: { hierarchicalDocumentSymbolSupport: true },
       publishDiagnostics: { versionSupport: true },
-      // Deltas are not built.
+      // Servers are asked for all tokens only.
       ...(full !== undefined && { semanticTokens: { requests: { full: full !== false } } }),
     },
   };

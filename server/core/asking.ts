@@ -14,6 +14,7 @@ import type { Client } from "./clients.ts";
 import { convertPositions, mapUris } from "./convert.ts";
 import type { Mux } from "./mux.ts";
 import { mayComeInPieces } from "./partial.ts";
+import { isPortioned, portion } from "./portions.ts";
 import { type Encoding, mapper } from "./positions.ts";
 import { isToken } from "./progress.ts";
 import { spellsAlike } from "./raw.ts";
@@ -24,11 +25,11 @@ import { isForeign, untriggered } from "./triggers.ts";
 export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number): readonly Buffer[] {
   const { call } = leg;
   const quirk = backend.quirkOn(call.method);
-  if (quirk === undefined && !needsRewriting(backend, call)) {
+  if (quirk === undefined && !needsRewriting(backend, call) && !isPortioned(mux, call, backend)) {
     const body = leg.body ?? withoutEnvelopes(call.packet, call.row);
     return body === null ? withId(call.packet, wireId) : withBody(call.packet, body, wireId);
   }
-  let params = call.moved ?? parseBody(call.packet);
+  let params = portion(mux, call, backend, call.moved ?? parseBody(call.packet));
   params = toBackend(
     mux,
     backend,

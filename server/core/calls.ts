@@ -9,6 +9,7 @@ import type { Id, Packet } from "../wire/packet.ts";
 import type { Wrapping } from "../wire/wrapping.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
+import type { Answer } from "./merge.ts";
 import type { Pieces } from "./partial.ts";
 import type { Peer, Timer } from "./ports.ts";
 import type { Text } from "./text.ts";
@@ -49,6 +50,8 @@ export interface Call {
   /** The client's text when it asked (moved on while the question waits): the answer is right for this. */
   asked: { text: Text; version: number | null } | null;
   state: "open" | "cancelled" | "answered";
+  /** Earlier answers that still hold, of backends that are not asked this time. */
+  kept: readonly Answer<Backend>[];
   /** Its answer is a list of all backends' answers (`Answer` of `merge.ts`), not one made of them. */
   apart: boolean;
   /** Its answer is not corrected by a quirk. */
@@ -64,7 +67,17 @@ export interface Call {
 /** What is known of a call when it is opened. */
 export type NewCall = Omit<
   Call,
-  "origin" | "originId" | "legs" | "parts" | "state" | "firstAnswerAt" | "moved" | "apart" | "uncorrected" | "finishing"
+  | "origin"
+  | "originId"
+  | "legs"
+  | "parts"
+  | "state"
+  | "firstAnswerAt"
+  | "moved"
+  | "kept"
+  | "apart"
+  | "uncorrected"
+  | "finishing"
 >;
 
 export interface Leg {
@@ -104,6 +117,8 @@ export interface Leg {
   sentAt: number;
 }
 
+const NONE: readonly Answer<Backend>[] = [];
+
 /** Ids towards clients are positive 32-bit integers and never 0: some clients test truthiness, Zed parses i32. */
 const MAX_ID = 0x7fffffff;
 
@@ -136,6 +151,7 @@ export class Calls {
       hint: call.hint,
       gateUntil: call.gateUntil,
       moved: null,
+      kept: NONE,
       apart: false,
       uncorrected: false,
       asked: call.asked,

@@ -6,10 +6,13 @@ import type { Limits } from "../config/config.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Backend } from "./backends.ts";
+import type { Completions } from "./completions.ts";
 import type { View } from "./documents.ts";
 import type { ClientId, Env, LogLevel, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
+import type { Accepted } from "./renaming.ts";
 import type { Settings } from "./settings.ts";
+import type { ToldTokens } from "./token-deltas.ts";
 import type { Legend } from "./tokens.ts";
 
 export interface Folder {
@@ -90,6 +93,16 @@ export class Client {
   readonly itemsOf = new Map<string, string>();
   /** The process whose `data` went without envelopes, while it was the client's only one. By method of the row. */
   readonly bareData = new Map<string, { readonly backend: Backend; readonly generation: number }>();
+  /** Incomplete lists of completions that may be asked for again, with the complete ones beside them. */
+  completions: Completions | null = null;
+  /** The place that a backend has accepted to rename last. */
+  accepted: Accepted | null = null;
+  /** The semantic tokens that it has, by key of the document, and the number of the last result id. */
+  readonly tokens = new Map<string, ToldTokens>();
+  lastTokens = 0;
+  /** Our result id of its last report of pulled diagnostics, by key of the document, and the number of the last one. */
+  readonly reports = new Map<string, string>();
+  lastReport = 0;
   /** Texts shown already by window/showMessage. */
   readonly shown = new Set<string>();
   /** What waits to be said until `initialized`. */
@@ -117,6 +130,17 @@ export class Client {
   /** Whether it may be another backend's than before: it lies outside of all folders, or these have changed. */
   mayMove(key: string): boolean {
     return this.moved || this.folderOf(key) === undefined;
+  }
+
+  /** Whether it asks for the differences between semantic tokens. */
+  get takesDeltas(): boolean {
+    return this.can("textDocument.semanticTokens.requests.full.delta");
+  }
+
+  /** It has closed a document: nothing that it was told of it holds any more. */
+  forget(key: string): void {
+    this.tokens.delete(key);
+    this.reports.delete(key);
   }
 
   /** The folder that holds the document, the innermost where several do. */

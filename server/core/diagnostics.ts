@@ -109,6 +109,12 @@ export class Slots {
     return this.#documents.get(key)?.lists.get(channel)?.get(backend);
   }
 
+  /** Whether a backend has told anything of a document by any channel, be it that there is nothing. */
+  has(key: string, backend: BackendId): boolean {
+    for (const list of this.#documents.get(key)?.lists.values() ?? []) if (list.has(backend)) return true;
+    return false;
+  }
+
   /** Documents that have a slot, in the order in which they got their first. */
   keys(): Iterable<string> {
     return this.#documents.keys();

@@ -26,6 +26,7 @@ import { Slots } from "./diagnostics.ts";
 import { Documents, type View, type Wanted } from "./documents.ts";
 import { Drops } from "./drops.ts";
 import { faultOf } from "./faults.ts";
+import { tellOfFiles } from "./file-operations.ts";
 import { languageFor } from "./languages.ts";
 import { stopAll } from "./leaving.ts";
 import { exited } from "./lifecycle.ts";
@@ -268,8 +269,11 @@ export class Mux {
 
   /** A notification that the core has no part in: to every running backend that it concerns. */
   #tell(client: Client, packet: Packet, row: Row): void {
-    for (const backend of client.backends)
-      if (backend.runs && backend.abilities.can(row)) this.send(backend, noticeFor(this, backend, client, packet));
+    for (const backend of client.backends) {
+      if (!backend.runs || !backend.abilities.can(row)) continue;
+      if (row.asks.includes("uri")) tellOfFiles(this, backend, client, row, packet);
+      else this.send(backend, noticeFor(this, backend, client, packet));
+    }
   }
 
   // ---- From a backend -----------------------------------------------------------------------------------------------

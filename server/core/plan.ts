@@ -13,10 +13,13 @@ import { emptyOf } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
 import type { Client } from "./clients.ts";
+import { incompleteOnly } from "./completions.ts";
+import { filesNamed } from "./file-operations.ts";
 import { filesOfSpecs } from "./languages.ts";
 import type { Mux } from "./mux.ts";
 import type { Survey } from "./ports.ts";
 import { Registrations } from "./registrations.ts";
+import { accepted } from "./renaming.ts";
 import { makesBareItems, reprepare } from "./reprepare.ts";
 import { type Candidate, choose } from "./route.ts";
 import { backendFor, inRank, present } from "./serving.ts";
@@ -35,11 +38,13 @@ export function plan(mux: Mux, call: Call, then: (p: Plan) => void): void {
   if (client === null) return then(unserved(mux, call, []));
   if (call.row.route === "owner") return byOwner(mux, call, client, then);
   if (call.row.route === "all") return byFolders(mux, call, client, then);
-  then(triggered(call, byDocument(mux, call, client)));
+  then(accepted(call, incompleteOnly(call, triggered(call, byDocument(mux, call, client)))));
 }
 
 interface Ranked extends Candidate {
   readonly spec: BackendSpec;
+  /** It does not run and will not. */
+  readonly isOver: boolean;
 }
 
 /** Who serves a row is asked anew only after something about backends has changed (`Mux.routes`). */
@@ -57,32 +62,48 @@ function planned(mux: Mux, call: Call, client: Client): Plan {
   const { language } = call;
   const specs = language === null ? [] : present(client, language);
   if (specs.length === 0) return unserved(mux, call, language === null ? [] : [language]);
-  const chosen = choose(
-    call.row,
-    specs.map((spec) => candidate(mux, client, spec, call.row, call)),
-  );
+  const chosen = chosenOf(mux, client, specs, call.row, call);
   const backends = chosen.flatMap(({ spec }) => backendFor(mux, client, spec, call.key) ?? []);
   if (backends.length > 0) return { backends };
   mux.drops.count("method that no backend of the document has");
   return { result: emptyOf(call) };
 }
 
-function candidate(
+/** What a question is about, where it decides who is asked. */
+interface Subject {
+  readonly key: string | null;
+  readonly uri: string | null;
+  readonly language: string | null;
+  /** About to be created, renamed or deleted. */
+  readonly files?: readonly unknown[] | null;
+}
+
+/** One that has been given up lets the next one take its place; where there is none, it is asked to say so. */
+function chosenOf(
   mux: Mux,
   client: Client,
-  spec: BackendSpec,
+  specs: readonly BackendSpec[],
   row: Row,
-  asked: { key: string | null; uri: string | null; language: string | null },
-): Ranked {
+  asked: Subject,
+): readonly Ranked[] {
+  const ranked = specs.map((spec) => candidate(mux, client, spec, row, asked));
+  const living = ranked.map((one) => (one.isOver ? { ...one, able: "no" as const } : one));
+  const chosen = choose(row, living);
+  return chosen.length > 0 ? chosen : choose(row, ranked);
+}
+
+function candidate(mux: Mux, client: Client, spec: BackendSpec, row: Row, asked: Subject): Ranked {
   const backend = mux.pool.find(client, spec, asked.key);
   const { role } = spec.adapter;
-  if (asked.language !== null && !client.setup.allows(asked.language, spec.name, row.method))
-    return { spec, role, able: "no" };
+  const isOver = backend?.state === "stopped";
+  const isAble = (able: Candidate["able"]): Ranked => ({ spec, role, able, isOver });
+  if (asked.language !== null && !client.setup.allows(asked.language, spec.name, row.method)) return isAble("no");
   const document = asked.uri === null ? undefined : { uri: asked.uri, language: asked.language ?? "" };
-  if (backend?.runs) return { spec, role, able: backend.abilities.can(row, document) ? "yes" : "no" };
-  const recorded = recordedAbilities(spec);
-  if (recorded === null) return { spec, role, able: "unknown" };
-  return { spec, role, able: recorded.can(row) ? "yes" : "no" };
+  const known = backend?.runs ? backend.abilities : recordedAbilities(spec);
+  if (known === null) return isAble("unknown");
+  const options = known.options(row, backend?.runs ? document : undefined);
+  if (row.capability !== null && options === null) return isAble("no");
+  return isAble(asked.files && options && filesNamed(options, asked.files).length === 0 ? "no" : "yes");
 }
 
 const abilities = new WeakMap<BackendSpec, Registrations | null>();
@@ -107,6 +128,7 @@ export function recordedOf(spec: BackendSpec): { readonly [name: string]: unknow
 /** Enabled backends whose language occurs in the client's folders, started if need be, and those that run already. */
 function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void): void {
   if (call.row.merge === "symbols") call.hint = leafOf(stringField(call.packet, ["query"]) ?? "");
+  const files = call.row.merge === "edits" ? listAt(call.packet, "files") : null;
   const { folders } = client;
   const surveys: Survey[] = [];
   let open = folders.length;
@@ -115,13 +137,13 @@ function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void
     folders.forEach((folder, i) => {
       const survey = surveys[i];
       if (survey === undefined) return;
-      for (const spec of servingFolder(mux, client, call.row, survey, folder.key)) {
+      for (const spec of servingFolder(mux, client, call.row, survey, folder.key, { files })) {
         const backend = backendFor(mux, client, spec, folder.key);
         if (backend !== undefined) backends.add(backend);
       }
     });
     for (const backend of client.backends)
-      if (backend.runs && backend.spec.adapter.role === "general" && backend.abilities.can(call.row))
+      if (backend.runs && backend.spec.adapter.role === "general" && isFirstIn(mux, client, backend, call.row, files))
         backends.add(backend);
     if (backends.size > 0) then({ backends: inRank(client, backends) });
     else then({ result: emptyOf(call) });
@@ -136,6 +158,23 @@ function byFolders(mux: Mux, call: Call, client: Client, then: (p: Plan) => void
   });
 }
 
+/** Whether a running backend is the one that is asked for any of its languages, be none of it in the folders. */
+function isFirstIn(mux: Mux, client: Client, backend: Backend, row: Row, files: Subject["files"]): boolean {
+  return backend.spec.adapter.languages.some((language) =>
+    chosenOf(mux, client, present(client, language), row, {
+      key: null,
+      uri: null,
+      language,
+      files: files ?? null,
+    }).some(({ spec }) => spec.name === backend.name),
+  );
+}
+
+function listAt(packet: Call["packet"], path: string): readonly unknown[] | null {
+  const list = lookUp(parseBody(packet), path);
+  return Array.isArray(list) ? list : null;
+}
+
 /**
  * The servers that a question without a document goes to in one folder: those of each language that occurs in it.
  * @param among only these languages; else all that a server is there for
@@ -146,18 +185,14 @@ export function servingFolder(
   row: Row,
   survey: Survey,
   key: string,
-  among?: Iterable<string>,
+  { among, files = null }: { readonly among?: Iterable<string>; readonly files?: Subject["files"] } = {},
 ): Set<BackendSpec> {
   const specs = new Set<BackendSpec>();
   const languages = among ?? client.setup.backends.flatMap((spec) => [...spec.adapter.languages]);
   for (const language of new Set(languages)) {
     const ranked = present(client, language);
     if (!ranked.some((spec) => occurs(spec, language, survey))) continue;
-    for (const { spec } of choose(
-      row,
-      ranked.map((s) => candidate(mux, client, s, row, { key, uri: null, language })),
-    ))
-      specs.add(spec);
+    for (const { spec } of chosenOf(mux, client, ranked, row, { key, uri: null, language, files })) specs.add(spec);
   }
   return specs;
 }

@@ -22,7 +22,8 @@ import { isForeign } from "./foreign.ts";
 import type { Mux } from "./mux.ts";
 import type { ClientId } from "./ports.ts";
 import { spellsAlike } from "./raw.ts";
-import { inRank, serves } from "./serving.ts";
+import { isCancelled } from "./reports.ts";
+import { inRank, serves, specFor } from "./serving.ts";
 import { isObject } from "./settings.ts";
 import type { Text } from "./text.ts";
 
@@ -85,6 +86,7 @@ function tell(mux: Mux, backend: Backend, packet: Packet, uri: string, key: stri
   for (const client of backend.clients) {
     if (slotFor(client.id, slot) !== slot) continue;
     const view = mux.documents.viewByKey(client, key);
+    if (!reports(mux, client, backend, key)) continue;
     if (view === undefined) {
       if (backend.spec.adapter.publishes === "project" && held?.by !== "disk")
         showUnopened(mux, backend, client, packet, uri, slot);
@@ -109,7 +111,7 @@ function mayPassRaw(mux: Mux, backend: Backend, client: Client, view: View, vers
   if (client.encoding !== backend.encoding || !view.plain || backend.knownSpelling(view.key) !== view.uri) return false;
   if (version !== null && version !== view.version) return false;
   if (version === null && backend.clients.size > 1) return false;
-  const { sole } = mux.slots.union(view.key, sight(client));
+  const { sole } = mux.slots.union(view.key, sight(mux, view));
   // Related information may name a document that the client spells in its own way.
   return sole !== null && sole.backend === backend.id && sole.channel === "push" && spellsAlike(backend, client);
 }
@@ -122,13 +124,12 @@ export function show(mux: Mux, client: Client, view: View): void {
   if (!client.initialized) return;
   const diagnostics: unknown[] = [];
   const versions = new Set<number | null>();
-  for (const backend of inRank(client)) {
+  for (const backend of reporters(mux, client, view.key)) {
     const pushed = slotFor(client.id, mux.slots.get(view.key, backend.id, "push"));
     if (pushed !== undefined) {
       const held = backend.docs.get(view.key);
       versions.add(pushed.version !== null && held?.version === pushed.version ? view.version : pushed.version);
-      const uri = backend.knownSpelling(view.key) ?? view.uri;
-      diagnostics.push(...(towardsClient(mux, backend, client, uri, pushed.items, undefined, pushed.texts) ?? []));
+      diagnostics.push(...pushedTo(mux, backend, client, view.key, pushed));
     }
     // What was pulled is in the client's terms already.
     const pulled = pulls(client) ? undefined : mux.slots.get(view.key, backend.id, pulledFor(client.id));
@@ -140,6 +141,18 @@ export function show(mux: Mux, client: Client, view: View): void {
   const [version = null] = versions;
   const sure = versions.size === 1 && version !== null ? { version } : {};
   mux.send(client, [notification(M.publishDiagnostics, { uri: view.uri, diagnostics, ...sure })]);
+}
+
+function pushedTo(mux: Mux, backend: Backend, client: Client, key: string, { items, texts }: Slot): readonly unknown[] {
+  const uri = backend.knownSpelling(key) ?? mux.documents.viewByKey(client, key)?.uri ?? key;
+  return towardsClient(mux, backend, client, uri, items, undefined, texts) ?? [];
+}
+
+/** All that a backend has told a client of a document by either channel, in the client's terms. */
+export function diagnosticsFrom(mux: Mux, backend: Backend, client: Client, key: string): readonly unknown[] {
+  const pushed = slotFor(client.id, mux.slots.get(key, backend.id, "push"));
+  const pulled = mux.slots.get(key, backend.id, pulledFor(client.id));
+  return [...(pushed === undefined ? [] : pushedTo(mux, backend, client, key, pushed)), ...(pulled?.items ?? [])];
 }
 
 function showUnopened(
@@ -160,9 +173,31 @@ function showUnopened(
 }
 
 /** What a client is shown by push: pulled lists too where it cannot pull itself. */
-function sight(client: Client): Sight {
+function sight(mux: Mux, { client, key }: View): Sight {
   const channels: readonly Channel[] = pulls(client) ? ["push"] : ["push", pulledFor(client.id)];
-  return { client: client.id, backends: inRank(client).map((b) => b.id), channels };
+  return { client: client.id, backends: reporters(mux, client, key).map((b) => b.id), channels };
+}
+
+/**
+ * The backends whose diagnostics of a document a client is shown, in rank order: addons, and of general servers the first
+ * that has told any, be it that there are none. Two of them would tell everything twice.
+ */
+function reporters(mux: Mux, client: Client, key: string): readonly Backend[] {
+  const language = mux.documents.viewByKey(client, key)?.language ?? mux.languageOf(key, undefined, client);
+  let isTold = false;
+  return inRank(client).filter((backend) => {
+    const { name, adapter } = specFor(client, backend) ?? backend.spec;
+    if (language !== undefined && !client.setup.allows(language, name, M.publishDiagnostics)) return false;
+    if (adapter.role === "addon") return true;
+    if (isTold) return false;
+    isTold = mux.slots.has(key, backend.id);
+    return true;
+  });
+}
+
+/** Whether what a backend publishes of a document is shown to a client. */
+function reports(mux: Mux, client: Client, backend: Backend, key: string): boolean {
+  return reporters(mux, client, key).includes(backend);
 }
 
 function pulls(client: Client): boolean {
@@ -177,7 +212,7 @@ export function showKept(mux: Mux, view: View): void {
     if (said !== undefined && isText(said.text, text)) said.clients.add(client.id);
     else said?.clients.delete(client.id);
   }
-  if (mux.slots.union(view.key, sight(view.client)).items.length > 0) show(mux, view.client, view);
+  if (mux.slots.union(view.key, sight(mux, view)).items.length > 0) show(mux, view.client, view);
 }
 
 /** The backend's process ended: what it said no longer holds. */
@@ -189,14 +224,14 @@ export function clearOf(mux: Mux, backend: Backend): void {
 /** A document that is still open is no longer a backend's business: what it said of it goes. */
 export function clearFrom(mux: Mux, backend: Backend, view: View): void {
   for (const other of mux.documents.viewsOf(view.key)) if (serves(mux, backend, other)) return;
-  const had = mux.slots.union(view.key, sight(view.client)).items.length > 0;
+  const had = mux.slots.union(view.key, sight(mux, view)).items.length > 0;
   for (const channel of ["push", pulledFor(view.client.id)] as const) mux.slots.drop(view.key, channel, backend.id);
   if (had) show(mux, view.client, view);
 }
 
 /** A client closed a document: its list goes with it. */
 export function clearClosed(mux: Mux, view: View): void {
-  const had = mux.slots.union(view.key, sight(view.client)).items.length > 0;
+  const had = mux.slots.union(view.key, sight(mux, view)).items.length > 0;
   mux.slots.drop(view.key, pulledFor(view.client.id));
   const kept = inRank(view.client).some(
     (b) => b.spec.adapter.publishes === "project" && mux.slots.get(view.key, b.id, "push"),
@@ -219,6 +254,7 @@ function pull(mux: Mux, backend: Backend, view: View): void {
   const row = rowOf(M.diagnostic);
   const document = { uri: backend.knownSpelling(view.key) ?? view.uri, language: view.language ?? "" };
   if (row === undefined || !backend.runs || !backend.abilities.can(row, document)) return;
+  if (!view.client.setup.allows(document.language, backend.name, row.method)) return;
   if (view.client.views.get(view.uri) !== view) return;
   if (backend.pulling.has(view)) return pullSoon(mux, backend, view);
   backend.pulling.add(view);
@@ -230,9 +266,9 @@ function pull(mux: Mux, backend: Backend, view: View): void {
     backend.pulling.delete(view);
     if (view.client.views.get(view.uri) !== view) return;
     if ("error" in reply) {
-      const { code, data } = reply.error;
-      const again = code === Code.serverCancelled && (!isObject(data) || data.retriggerRequest !== false);
-      if (again || (code === Code.contentModified && view.text !== text)) pullSoon(mux, backend, view);
+      const { code } = reply.error;
+      if (isCancelled(reply.error) || (code === Code.contentModified && view.text !== text))
+        pullSoon(mux, backend, view);
       return;
     }
     const report = reply.result;

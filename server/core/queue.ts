@@ -19,6 +19,7 @@ import type { Client } from "./clients.ts";
 import { diskTextFor, ownText } from "./disk.ts";
 import type { View, Wanted } from "./documents.ts";
 import { faultOf } from "./faults.ts";
+import { concerns } from "./file-operations.ts";
 import type { Mux } from "./mux.ts";
 import { serves } from "./serving.ts";
 import { fail, giveUp, lacks } from "./settling.ts";
@@ -106,7 +107,7 @@ function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait
   if (!backend.runs) return "wait";
   const document =
     call.uri === null ? undefined : { uri: backend.spelling(call.key ?? "", call.uri), language: call.language ?? "" };
-  if (!backend.abilities.can(call.row, document)) {
+  if (!backend.abilities.can(call.row, document) || !concerns(backend, call)) {
     lacks(mux, leg);
     return "done";
   }

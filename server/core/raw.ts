@@ -4,7 +4,7 @@
  */
 import { familyOf, type Row } from "../protocol/methods.ts";
 import { withBody } from "../wire/compose.ts";
-import { isNullBody, type Packet } from "../wire/packet.ts";
+import { isNullBody, type Packet, parseBody } from "../wire/packet.ts";
 import { plainData } from "../wire/splice.ts";
 import { wrapData } from "../wire/wrapping.ts";
 import type { Backend } from "./backends.ts";
@@ -12,6 +12,8 @@ import type { Call, Leg } from "./calls.ts";
 import { type Client, isOdd } from "./clients.ts";
 import { isCut } from "./foreign.ts";
 import { foreignMark, takesForms } from "./forms.ts";
+import { sharesCommands } from "./ownership.ts";
+import { noteAccepted } from "./renaming.ts";
 import { isObject } from "./settings.ts";
 import { type Legend, type Mapping, mapping } from "./tokens.ts";
 
@@ -28,6 +30,8 @@ const SAMPLE = 64;
 export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet): Packet | readonly Buffer[] | null {
   const way = wayOf(call, leg, backend, packet);
   noteOwner(call, backend, way);
+  if (call.row.merge === "accepts" && call.client !== null && call.legs.length === 1)
+    noteAccepted(call, call.client, { backend, result: parseBody(packet) });
   switch (way) {
     case "untouched":
       return packet;
@@ -55,8 +59,10 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): Way
   if (call.legs.length !== 1) return "parsed";
   // Neither a result nor an error: clients would wait for ever.
   if (packet.bodySpan === undefined) return "parsed";
-  // Symbols are ranked, also those of one backend.
-  if (row.merge === "symbols") return "parsed";
+  // Symbols are ranked, also those of one backend; of tokens and pulled diagnostics the result ids are ours.
+  if (row.merge === "symbols" || row.merge === "diagnostics") return "parsed";
+  if (row.merge === "tokens" && client.takesDeltas) return "parsed";
+  if (call.kept.length > 0) return "parsed";
   if (backend.quirkOn(call.method)?.response !== undefined) return "parsed";
   if (client.encoding !== backend.encoding) return "parsed";
   if (row.carries.includes("range") && !holdsTextsOf(backend, client)) return "parsed";
@@ -68,6 +74,7 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): Way
   if (row.carries.includes("tokens") && !legendOf(row, client, backend).identity) return "parsed";
   if (!takesForms(row, client.capabilities, backend.announced)) return "parsed";
   const mark = foreignMark(row);
+  if (row.carries.includes("command") && mayCarryCommand(packet) && sharesCommands(client, backend)) return "parsed";
   // All items of a list have one form: the first tells.
   if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return "parsed";
   if (!row.carries.includes("data")) return "untouched";
@@ -79,13 +86,20 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): Way
  * An item that comes back without `data` belongs to whoever answered a client's question last, if that was one only; one
  * whose `data` has no envelope, to whoever last gave such out.
  */
-export function noteOwner({ row, legs, client, origin }: Call, backend: Backend, way: Way): void {
+export function noteOwner({ row, legs, kept, client, origin }: Call, backend: Backend, way: Way): void {
   if (client === null || origin !== client || !row.carries.includes("data")) return;
   const family = familyOf(row);
-  if (legs.length === 1) client.bareOwners.set(family, backend);
+  if (legs.length === 1 && kept.length === 0) client.bareOwners.set(family, backend);
   else client.bareOwners.delete(family);
   if (way === "untouched") client.bareData.set(family, { backend, generation: backend.generation });
 }
+
+/** Of a long list, or one that is still coming in, nothing is known. */
+function mayCarryCommand({ pieces, bytes }: Seen): boolean {
+  return pieces.length > 1 || bytes.includes(COMMAND);
+}
+
+const COMMAND = Buffer.from('"command"');
 
 /** Of a long list the first piece is looked at, so that it need not be joined. */
 function isPlainSample({ pieces, bodySpan }: Seen): boolean {

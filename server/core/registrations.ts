@@ -40,6 +40,7 @@ export class Registrations {
   readonly #withdrawn = new Set<string>();
   /** Of all registrations; null when they changed since. */
   #watchers: readonly Watcher[] | null = null;
+  #commands: ReadonlySet<string> | null = null;
 
   constructor(capabilities: ServerCapabilities | Options) {
     this.#static = { ...capabilities, textDocumentSync: syncOptions(capabilities.textDocumentSync) };
@@ -84,6 +85,7 @@ export class Registrations {
   /** Adds registrations (client/registerCapability); one with the id of an earlier one of its method replaces it. */
   register(registrations: readonly Registration[]): void {
     this.#watchers = null;
+    this.#commands = null;
     for (const { id, method, registerOptions } of registrations) {
       const kept = (this.#stacks.get(method) ?? []).filter((entry) => entry.id !== id);
       this.#stacks.set(method, [...kept, { id, options: isObject(registerOptions) ? registerOptions : {} }]);
@@ -93,6 +95,7 @@ export class Registrations {
   /** Takes registrations back (client/unregisterCapability); unknown ones are ignored. */
   unregister(unregistrations: readonly Pick<Unregistration, "id" | "method">[]): void {
     this.#watchers = null;
+    this.#commands = null;
     for (const { id, method } of unregistrations) {
       const stack = this.#stacks.get(method) ?? [];
       const kept = stack.filter((entry) => entry.id !== id);
@@ -101,12 +104,15 @@ export class Registrations {
     }
   }
 
-  /** Whether it has a command: unlike for other methods all its registrations count, each brings commands of its own. */
-  hasCommand(row: Row, command: string): boolean {
-    const announced = lookUp(this.#static, row.capability ?? "");
-    const registered = this.#stacks.get(row.method)?.map(({ options }) => options) ?? [];
+  /** The ids of its commands: unlike for other methods all registrations count, each brings commands of its own. */
+  commands(): ReadonlySet<string> {
+    if (this.#commands !== null) return this.#commands;
+    const announced = this.#static.executeCommandProvider;
+    const registered = this.#stacks.get(M.executeCommand)?.map(({ options }) => options) ?? [];
     const all = isObject(announced) && !this.#isWithdrawn(announced) ? [announced, ...registered] : registered;
-    return all.some(({ commands }) => Array.isArray(commands) && commands.includes(command));
+    const ids = all.flatMap(({ commands }): readonly unknown[] => (Array.isArray(commands) ? commands : []));
+    this.#commands = new Set(ids.filter((id) => typeof id === "string"));
+    return this.#commands;
   }
 
   /** The methods that are registered now, each with the options of its latest registration. */

@@ -8,16 +8,15 @@ import { M, type OwnName, type Row } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import { stringField } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
-import { unwrapData } from "../wire/splice.ts";
 import { announce, announcedMethods } from "./abilities.ts";
-import type { Backend } from "./backends.ts";
 import { type Client, type Folder, noneAsked } from "./clients.ts";
 import { cancel, cancelLater } from "./deadlines.ts";
 import { foldersChanged, moveHome } from "./folders.ts";
 import { detach, release } from "./leaving.ts";
 import { settingsFor } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
-import { recordedAbilities, recordedOf } from "./plan.ts";
+import { ownerOfCommand } from "./ownership.ts";
+import { recordedOf } from "./plan.ts";
 import type { FileEvent, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { isToken } from "./progress.ts";
@@ -25,9 +24,9 @@ import { showKept } from "./publish.ts";
 import { legendIn } from "./raw.ts";
 import type { Options } from "./registrations.ts";
 import { relay } from "./relay.ts";
-import { backendFor } from "./serving.ts";
 import { isObject, lookUp } from "./settings.ts";
 import { didChange, didClose, didOpen, didSave, willSave } from "./sync.ts";
+import { tokensDelta } from "./token-deltas.ts";
 import { clientLegend } from "./tokens.ts";
 import { announcedTriggers } from "./triggers.ts";
 import { pathOf, uriOfPath } from "./uris.ts";
@@ -73,6 +72,7 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
   },
   didChangeWorkspaceFolders,
   executeCommand,
+  semanticTokensDelta: tokensDelta,
   extension: (mux, client, packet, row) => {
     const extension = mux.options.extensions?.get(row.method);
     if (extension === undefined) return mux.reject(client, packet, errors.methodNotFound(row.method));
@@ -225,7 +225,7 @@ function isFileEvent(value: unknown): value is FileEvent {
 
 // ---- Commands -----------------------------------------------------------------------------------------------------------
 
-/** To the backend that has the command; ours are the twins of our own requests. */
+/** To the backend whose command it is; ours are the twins of our own requests. */
 function executeCommand(mux: Mux, client: Client, packet: Packet, row: Row): void {
   const command = stringField(packet, ["command"]) ?? "";
   const { commandPrefix } = client.setup;
@@ -237,17 +237,9 @@ function executeCommand(mux: Mux, client: Client, packet: Packet, row: Row): voi
     const call = mux.open(client, packet, row);
     return call === null ? undefined : twin(mux, call, Array.isArray(args) ? args[0] : undefined);
   }
-  const backend = backendWith(mux, client, row, command);
-  if (backend === undefined) return mux.reject(client, packet, errors.unknownCommand(command));
+  const owned = ownerOfCommand(mux, client, packet, command);
+  if (owned === null) return mux.reject(client, packet, errors.unknownCommand(command));
+  const { backend, body } = owned;
   const call = mux.open(client, packet, row);
-  const body = packet.bodySpan === undefined ? null : unwrapData(packet.bytes, packet.bodySpan);
-  if (call !== null) mux.begin(call, { backends: [backend], ...(body === null ? {} : { body: body.pieces }) });
-}
-
-/** A backend that runs and has the command; else the one that was recorded with it, which is started. */
-function backendWith(mux: Mux, client: Client, row: Row, command: string): Backend | undefined {
-  const running = [...client.backends].find((b) => b.runs && b.abilities.hasCommand(row, command));
-  if (running !== undefined) return running;
-  const spec = client.setup.backends.find((one) => recordedAbilities(one)?.hasCommand(row, command));
-  return spec === undefined ? undefined : backendFor(mux, client, spec, null);
+  if (call !== null) mux.begin(call, { backends: [backend], ...(body === null ? {} : { body }) });
 }

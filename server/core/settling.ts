@@ -5,7 +5,6 @@
 import { Code, errors, type ResponseError } from "../protocol/errors.ts";
 import { rowOf } from "../protocol/methods.ts";
 import { error, result, withId } from "../wire/compose.ts";
-import { stringField } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
 import { emptyOf, type Prepared, prepare } from "./answering.ts";
 import { Backend } from "./backends.ts";
@@ -13,11 +12,13 @@ import type { Call, Leg, Reply } from "./calls.ts";
 import { Client } from "./clients.ts";
 import { drop } from "./deadlines.ts";
 import { faultOf } from "./faults.ts";
-import { type Answer, merge, type Search } from "./merge.ts";
+import { gather } from "./gathering.ts";
+import { type Answer, isEmpty } from "./merge.ts";
 import type { Mux } from "./mux.ts";
 import { plan } from "./plan.ts";
 import { enqueue, pump } from "./queue.ts";
 import { noteOwner, rawAnswer } from "./raw.ts";
+import { takesRefresh } from "./reports.ts";
 
 /** A peer's answer to a leg; `backend` is null where a client answered. */
 export function settled(mux: Mux, leg: Leg, backend: Backend | null, packet: Packet): void {
@@ -89,10 +90,21 @@ export function giveUp(mux: Mux, leg: Leg, why: ResponseError): void {
 function legDone(mux: Mux, call: Call): void {
   if (call.state !== "open") return;
   const waiting = call.legs.some((leg) => leg.state === "waiting" || leg.state === "sent");
-  if (!waiting) return finish(mux, call);
+  if (!waiting || isDecided(call)) return finish(mux, call);
   if (call.firstAnswerAt !== null || !call.legs.some((leg) => leg.answer !== null)) return;
   call.firstAnswerAt = mux.ports.now();
   softLimit(mux, call);
+}
+
+/** Whether no later answer can change the result: the first one with something in it counts, and it is there. */
+function isDecided({ row, legs }: Call): boolean {
+  if (row.merge !== "first" && row.merge !== "accepts" && row.merge !== "rename") return false;
+  const first = legs.find(({ state, answer: packet }) => state !== "answered" || hasContent(packet));
+  return first?.state === "answered";
+}
+
+function hasContent(packet: Packet | null): boolean {
+  return packet !== null && !packet.failed && !isEmpty(parseBody(packet));
 }
 
 /**
@@ -116,6 +128,8 @@ function isCold({ state, to }: Leg): boolean {
 /** Facts that lack a backend's part are owned up to. */
 function sayLate(mux: Mux, { state, row, client, method, legs }: Call): void {
   if (state !== "open" || row.unserved !== "error" || client === null) return;
+  // It is waited for: `reports.ts`.
+  if (row.merge === "diagnostics" && takesRefresh(client)) return;
   const late = legs.flatMap((leg) => (leg.state === "sent" && leg.to instanceof Backend ? leg.to.name : []));
   if (late.length > 0) mux.say(client, "log", `${late.join(", ")} answered "${method}" too late: its part is missing.`);
 }
@@ -142,12 +156,12 @@ function answerFromLegs(mux: Mux, call: Call): void {
     if (packet === null || !(to instanceof Backend)) continue;
     prepare(mux, leg, to, packet, (p) => {
       prepared.set(leg, p);
-      if (prepared.size === good.length) mergeAll(mux, call, good, prepared);
+      if (prepared.size === good.length) answerAll(mux, call, good, prepared);
     });
   }
 }
 
-function mergeAll(mux: Mux, call: Call, legs: readonly Leg[], prepared: ReadonlyMap<Leg, Prepared>): void {
+function answerAll(mux: Mux, call: Call, legs: readonly Leg[], prepared: ReadonlyMap<Leg, Prepared>): void {
   const answers: Answer<Backend>[] = [];
   let failure: ResponseError | null = null;
   for (const leg of legs) {
@@ -158,15 +172,7 @@ function mergeAll(mux: Mux, call: Call, legs: readonly Leg[], prepared: Readonly
   }
   if (answers.length === 0 && failure !== null) return answer(mux, call, { error: failure });
   if (call.apart) return answer(mux, call, { result: answers });
-  const only = answers.length === 1 && call.row.merge !== "symbols" ? answers[0] : undefined;
-  answer(mux, call, { result: only !== undefined ? only.result : merge(call.row, answers, searchOf(mux, call)) });
-}
-
-/** What symbols of several backends are ranked by. */
-function searchOf(mux: Mux, { row, client, packet }: Call): Search | undefined {
-  if (row.merge !== "symbols" || client === null) return undefined;
-  const inside = (uri: string): boolean => client.folderOf(mux.documents.keyOf(uri)) !== undefined;
-  return { query: stringField(packet, ["query"]) ?? "", inside };
+  answer(mux, call, { result: gather(mux, call, answers) });
 }
 
 function answerNone(mux: Mux, call: Call): void {

@@ -107,6 +107,7 @@ export function didClose(mux: Mux, client: Client, packet: Packet): void {
   const view = uri === undefined ? null : mux.documents.close(client, uri);
   if (view === null) return unusable(mux, client, packet);
   clearClosed(mux, view);
+  client.forget(view.key);
   for (const backend of client.backends) released(mux, backend, view.key);
   if (mux.documents.viewByKey(client, view.key) === undefined) client.outside.delete(view.key);
   partFromUnused(mux, client);

@@ -32,8 +32,12 @@ export const places = ["uri", "range"] as const;
 export const triggerCharacter = ["context", "triggerCharacter"] as const;
 export const marked = ["range", "data"] as const;
 export const opaque = ["uri", "range", "data"] as const;
+/** Items that a command may belong to. */
+export const lent = ["range", "data", "command"] as const;
+export const hinted = ["uri", "range", "data", "command"] as const;
 export const versioned = ["uri", "version", "range"] as const;
 export const edited = ["uri", "version", "range", "data"] as const;
+export const acted = ["uri", "version", "range", "data", "command"] as const;
 
 export const request = {
   kind: "request",
@@ -84,7 +88,7 @@ export const definition = { ...fact, gate: "definition" } as const satisfies Som
 
 /** Items whose `data` belongs to the backend that made them; further questions about one go to it alone. */
 export const hierarchy = { ...fact, merge: "append", gate: "references", limits: projectMs } as const satisfies Some;
-export const prepare = { ...hierarchy, carries: opaque } as const satisfies Some;
+export const prepare = { ...hierarchy, merge: "locations", carries: opaque } as const satisfies Some;
 export const ofItem = {
   ...hierarchy,
   route: "owner",

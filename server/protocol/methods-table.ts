@@ -8,6 +8,7 @@
 import type { ClientPath, Kind, Method, Result, ServerPath } from "./messages.ts";
 import type { Row } from "./methods.ts";
 import {
+  acted,
   asksClient,
   asksMux,
   calls,
@@ -22,8 +23,9 @@ import {
   factMs,
   file,
   formatting,
+  hinted,
+  lent,
   life,
-  marked,
   notebook,
   notification,
   opaque,
@@ -107,7 +109,8 @@ const table = {
   },
   "textDocument/willSaveWaitUntil": {
     ...formatting,
-    merge: "first",
+    // Each server's edits are for the text as it is; the one saved has those of all.
+    merge: "textEdits",
     capability: "textDocumentSync.willSaveWaitUntil",
     cancel: "afterAnswer",
     clientCapability: "textDocument.synchronization",
@@ -139,19 +142,21 @@ const table = {
     ...typed,
     capability: "completionProvider",
     merge: "completion",
-    carries: marked,
+    carries: lent,
     triggers: { at: triggerCharacter, lists: ["triggerCharacters"], otherwise: [1, 1] },
   },
   "completionItem/resolve": {
     ...resolve,
     capability: "completionProvider.resolveProvider",
     registration: "textDocument/completion",
+    carries: lent,
   },
   "textDocument/inlineCompletion": {
     ...typed,
     capability: "inlineCompletionProvider",
     merge: "append",
     asks: ["uri", "position", "range", "token"],
+    carries: ["range", "command"],
   },
   "textDocument/hover": { ...typed, capability: "hoverProvider", merge: "joinHover" },
   "textDocument/signatureHelp": {
@@ -165,6 +170,7 @@ const table = {
   "textDocument/selectionRange": { ...typed, capability: "selectionRangeProvider" },
   "textDocument/prepareRename": {
     ...typed,
+    merge: "accepts",
     capability: "renameProvider.prepareProvider",
     registration: "textDocument/rename",
     unserved: "error",
@@ -174,35 +180,43 @@ const table = {
     capability: "codeActionProvider",
     merge: "codeActions",
     asks: ["uri", "range", "data", "token"],
-    carries: edited,
+    carries: acted,
   },
   "codeAction/resolve": {
     ...resolve,
     capability: "codeActionProvider.resolveProvider",
     registration: "textDocument/codeAction",
     asks: edited,
-    carries: edited,
+    carries: acted,
   },
 
   // Decorations
-  "textDocument/semanticTokens/full": { ...tokens, capability: "semanticTokensProvider.full" },
-  "textDocument/semanticTokens/full/delta": { ...tokens, capability: "semanticTokensProvider.full.delta" },
+  "textDocument/semanticTokens/full": { ...tokens, merge: "tokens", capability: "semanticTokensProvider.full" },
+  // Worked out here from all tokens: whoever has these can be asked.
+  "textDocument/semanticTokens/full/delta": {
+    ...tokens,
+    route: "mux",
+    merge: "none",
+    own: "semanticTokensDelta",
+    capability: "semanticTokensProvider.full.delta",
+  },
   "textDocument/semanticTokens/range": { ...tokens, capability: "semanticTokensProvider.range", asks: stretch },
   "textDocument/foldingRange": { ...decoration, capability: "foldingRangeProvider" },
-  "textDocument/inlayHint": { ...decoration, capability: "inlayHintProvider", asks: stretch, carries: opaque },
+  "textDocument/inlayHint": { ...decoration, capability: "inlayHintProvider", asks: stretch, carries: hinted },
   "inlayHint/resolve": {
     ...resolve,
     capability: "inlayHintProvider.resolveProvider",
     registration: "textDocument/inlayHint",
     asks: opaque,
-    carries: opaque,
+    carries: hinted,
   },
   "textDocument/inlineValue": { ...decoration, capability: "inlineValueProvider", asks: stretch },
-  "textDocument/codeLens": { ...decoration, capability: "codeLensProvider", carries: marked },
+  "textDocument/codeLens": { ...decoration, capability: "codeLensProvider", carries: lent },
   "codeLens/resolve": {
     ...resolve,
     capability: "codeLensProvider.resolveProvider",
     registration: "textDocument/codeLens",
+    carries: lent,
   },
   "textDocument/documentLink": { ...decoration, capability: "documentLinkProvider", carries: opaque },
   "documentLink/resolve": {

@@ -21,13 +21,17 @@ export type GateName = "definition" | "references" | "symbol" | "rename";
 export type MergeRule =
   /** One leg only, nothing to merge: owner rows, notifications, rows of the core itself. */
   | "none"
-  /** The first non-empty answer in rank order: signature help, tokens, document symbols, selection ranges. */
+  /** The first non-empty answer in rank order: signature help, document symbols, selection ranges. */
   | "first"
+  /** Likewise; who gave it is asked to rename what it has accepted. */
+  | "accepts"
+  /** Likewise, in the client's legend; the result id is ours, for the differences that the client asks for next. */
+  | "tokens"
   /** The answer of the first that can, whatever it is: formatting, where null means that nothing is to be done. */
   | "firstCapable"
-  /** Arrays one after the other, equals dropped: colours, lenses, links, hints, folds, hierarchy items. */
+  /** Arrays one after the other, without what shows the same: colours, lenses, links, hints, folds. */
   | "append"
-  /** Like append, but a Location and a LocationLink of the same uri and range are equal. */
+  /** Likewise; a Location, a LocationLink and a hierarchy item of the same uri and range of the name are equal. */
   | "locations"
   /** Like locations, an array always: exact before prefix before fuzzy, the folders before anything outside them. */
   | "symbols"
@@ -39,8 +43,10 @@ export type MergeRule =
   | "codeActions"
   /** The edit of the backend that accepted prepareRename, else the first non-empty. */
   | "rename"
-  /** The document changes of all, one after the other (willCreate/Rename/DeleteFiles). */
+  /** The document changes of all, where they do not meet those of one before (willCreate/Rename/DeleteFiles). */
   | "edits"
+  /** Likewise of the text edits of one document. */
+  | "textEdits"
   /** Items of all backends in their slots; result ids are ours. */
   | "diagnostics";
 
@@ -64,6 +70,7 @@ export const ownNames = [
   "didChangeWorkspaceFolders",
   "workDoneProgressCancel",
   "executeCommand",
+  "semanticTokensDelta",
   "publishDiagnostics",
   "registerCapability",
   "unregisterCapability",
@@ -83,8 +90,11 @@ export type Fallback = { readonly result: unknown } | "own";
 /** What params carry. "range": any position beside the one asked at. "data": opaque values of a backend's own. */
 export type Asks = "uri" | "position" | "range" | "version" | "data" | "token";
 
-/** What an answer carries. "range": any position at all. "tokens": semantic token integers, positions as deltas. */
-export type Carries = "uri" | "version" | "range" | "data" | "token" | "tokens";
+/**
+ * What an answer carries. "range": any position at all. "tokens": semantic token integers, positions as deltas. "command":
+ * what a client may have executed later on.
+ */
+export type Carries = "uri" | "version" | "range" | "data" | "token" | "tokens" | "command";
 
 /** A question that a client asks by itself when a character is typed that a server has announced. */
 export interface Triggers {
@@ -237,8 +247,21 @@ export const M = {
   supertypes: "typeHierarchy/supertypes",
   subtypes: "typeHierarchy/subtypes",
   foldingRange: "textDocument/foldingRange",
+  semanticTokens: "textDocument/semanticTokens/full",
 } as const satisfies Readonly<Record<string, Method>>;
 export { M as methods };
+
+/**
+ * Whether a name that a user has written means a method: its own, or that of its family, under which it is registered
+ * ("textDocument/rename" means textDocument/prepareRename as well); what a server publishes and what it is asked for by
+ * the same thing are one.
+ */
+export function means(written: string, method: string): boolean {
+  const row = rowOf(method);
+  if (row === undefined || written === method) return written === method;
+  const isBoth = [written, method].every((name) => name === M.publishDiagnostics || name === M.diagnostic);
+  return isBoth || written === familyOf(row);
+}
 
 /** The request that makes the items of a row: of a resolve or a hierarchy's next step, the one that these belong to. */
 export function familyOf(row: Row): string {

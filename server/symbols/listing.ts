@@ -10,6 +10,7 @@ import { toClientForm } from "../core/forms.ts";
 import { filesOfSpecs } from "../core/languages.ts";
 import { type Answer, merge } from "../core/merge.ts";
 import type { Extension } from "../core/mux.ts";
+import { markItems } from "../core/ownership.ts";
 import { servingFolder } from "../core/plan.ts";
 import type { FileQuery } from "../core/ports.ts";
 import { general } from "../core/serving.ts";
@@ -51,19 +52,25 @@ async function answerTo(reading: Reading, query: string, params: unknown): Promi
   if (named.length > 0) return { result: named };
   const asked = await askAll(reading, params);
   if ("error" in asked) return asked;
-  const lists = (await Promise.all(asked.lists.map((list) => checked(reading, query, list)))).flat();
+  const own = asked.lists.length === 1 ? asked.lists : asked.lists.map(owned);
+  const lists = (await Promise.all(own.map((list) => checked(reading, query, list)))).flat();
   const others = await outlined(reading, query, asked.lists);
   const inside = (uri: string): boolean => {
     const { path } = whereIs(reading, uri);
     return path !== null && !isVendored(path);
   };
-  const merged = merge(call.row, [...lists, ...others], { query, inside });
+  const merged = merge(call.row, [...lists, ...others], { search: { query, inside } });
   return { result: toClientForm(call.row, merged, client.capabilities, { uri: "" }) };
 }
 
 function isQualified(query: string): boolean {
   const parsed = parseAddress(query);
   return parsed.ok && (parsed.address.segments.length > 1 || parsed.address.absolute);
+}
+
+/** A list whose items say whose they are. */
+function owned({ backend, result }: Answer<Backend>): Answer<Backend> {
+  return { backend, result: markItems(result, backend) };
 }
 
 type Lists = { readonly lists: readonly Answer<Backend>[] } | { readonly error: ResponseError };
@@ -121,7 +128,7 @@ async function outlined(
     const spec = general(client, language);
     if (spec === undefined) continue;
     const lister = surveys.some(
-      (found, i) => servingFolder(mux, client, call.row, found, folders[i]?.key ?? "", [language]).size > 0,
+      (found, i) => servingFolder(mux, client, call.row, found, folders[i]?.key ?? "", { among: [language] }).size > 0,
     );
     const answer = lists.find(({ backend }) => backend.name === spec.name);
     const isUnanswered = query === "" && (answer === undefined || isNothing(answer.result));

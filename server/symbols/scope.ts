@@ -39,7 +39,7 @@ export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
   folders.forEach((folder, i) => {
     const found = surveys[i];
     if (row === undefined || found === undefined) return;
-    for (const spec of servingFolder(mux, client, row, found, folder.key, languages)) {
+    for (const spec of servingFolder(mux, client, row, found, folder.key, { among: languages })) {
       // What syntax tells is asked in another way: `by-syntax.ts`.
       if (standsIn(spec)) continue;
       const isStarted = question.wait === "none";

@@ -32,6 +32,11 @@ export class Output {
     return this.#out.subarray(0, this.#length);
   }
 
+  /** What of the source lies before it is dealt with. */
+  get from(): number {
+    return this.#from;
+  }
+
   /** Goes on with another source, from `from` on. */
   read(source: Buffer, from: number): void {
     this.#source = source;

@@ -98,6 +98,20 @@ export function memberStart(bytes: Buffer, i: number, end: number, key: string):
   return -1;
 }
 
+/**
+ * The span of a member of an object and of the comma that parts it from its neighbour, so that what is left is an object.
+ * @param value where its value begins
+ * @param end where that ends
+ * @param key bytes of its key, the quotes included
+ */
+export function memberSpan(bytes: Buffer, value: number, end: number, key: number): Span {
+  const start = trimBlanks(bytes, trimBlanks(bytes, value) - 1) - key;
+  const before = trimBlanks(bytes, start) - 1;
+  if (bytes[before] === COMMA) return { start: before, end };
+  const after = skipBlanks(bytes, end);
+  return { start, end: bytes[after] === COMMA ? after + 1 : end };
+}
+
 /** Whether the inside of a JSON string, [start, end), stands for `word` (ASCII letters); `\u0069` is an i as well. */
 export function spells(bytes: Buffer, start: number, end: number, word: string): boolean {
   let i = start;

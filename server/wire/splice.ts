@@ -5,7 +5,7 @@
  * messages carry `data`, and what an owner means, is the core's.
  */
 import { Output } from "./output.ts";
-import { BACKSLASH, COLON, isDigit, QUOTE, type Span, skipBlanks, valueEnd } from "./scan.ts";
+import { BACKSLASH, COLON, isDigit, memberSpan, QUOTE, type Span, skipBlanks, valueEnd } from "./scan.ts";
 
 /** What stands before the original text: `sb1:<backend>:<generation>:`. What names a backend has no colon. */
 export function prefixOf(backend: string | number, generation: number): string {
@@ -21,7 +21,10 @@ export interface Unwrapped {
   readonly bare: number;
 }
 
-/** Undoes what wrapping.ts does. null: no `data` key at all within the span, send the bytes as they are. */
+/**
+ * Undoes what wrapping.ts does. An envelope around nothing is a mark on an item that had no `data`: it goes with its key.
+ * null: no `data` key at all within the span, send the bytes as they are.
+ */
 export function unwrapData(bytes: Buffer, span: Span): Unwrapped | null {
   let value = nextData(bytes, span.start, span.end);
   if (value < 0) return null;
@@ -39,9 +42,11 @@ export function unwrapData(bytes: Buffer, span: Span): Unwrapped | null {
       const owner = bytes.toString("utf8", value + 1, text - 1);
       if (owner !== last) owners.add(owner);
       last = owner;
-      out.keepTo(value);
+      const isMark = text === end - 1;
+      const cut = isMark ? memberSpan(bytes, value, end, KEY.length + 1) : { start: value, end };
+      out.keepTo(Math.max(cut.start, out.from));
       out.addUnescaped(text, end - 1);
-      out.skipTo(end);
+      out.skipTo(cut.end);
     }
     value = nextData(bytes, end, span.end);
   }
@@ -110,7 +115,7 @@ export function nextData(bytes: Buffer, from: number, end: number): number {
 }
 
 /** The value's first byte after `"sb1:<backend>:<generation>:`, or -1 when it is no envelope. */
-function innerStart(bytes: Buffer, start: number, end: number): number {
+export function innerStart(bytes: Buffer, start: number, end: number): number {
   if (bytes[start] !== QUOTE || bytes.compare(MARK, 0, 4, start + 1, start + 5) !== 0) return -1;
   const name = bytes.indexOf(COLON, start + 5);
   if (name < 0 || name >= end) return -1;

@@ -144,7 +144,7 @@ const unions: readonly (readonly [why: string, parts: Partial<Parts>, expected: 
     { executeCommandProvider: { commands: ["switchboard.symbolByName", "fix", "run"] } },
   ],
   [
-    "semantic tokens: the client's legend, no deltas",
+    "semantic tokens: the client's legend, no differences for a client that asks for none",
     {
       recorded: [
         { semanticTokensProvider: { legend: { tokenTypes: ["x"], tokenModifiers: [] }, full: { delta: true } } },
@@ -152,6 +152,18 @@ const unions: readonly (readonly [why: string, parts: Partial<Parts>, expected: 
       ],
     },
     { semanticTokensProvider: { legend, full: true, range: true } },
+  ],
+  [
+    "semantic tokens: differences whatever the server can",
+    {
+      client: {
+        textDocument: {
+          semanticTokens: { requests: { full: { delta: true } }, tokenTypes: [], tokenModifiers: [], formats: [] },
+        },
+      },
+      recorded: [{ semanticTokensProvider: { legend: { tokenTypes: ["x"], tokenModifiers: [] }, full: true } }],
+    },
+    { semanticTokensProvider: { legend, full: { delta: true }, range: false } },
   ],
   [
     "pulled diagnostics to a client that pulls",

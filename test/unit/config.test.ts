@@ -425,6 +425,28 @@ test("features that a backend is or is not asked for", () => {
   assert.ok(!allows(whole, "typescript", "tsgo", "textDocument/hover"));
 });
 
+test("a feature: a method, all that is registered under its name, diagnostics by either way", () => {
+  const feature = {
+    only: ["textDocument/rename", "textDocument/publishDiagnostics", "textDocument/semanticTokens/range"],
+  };
+  const config = withLayer(builtIn, {
+    languages: { go: { features: { only: feature, except: { except: feature.only } } } },
+  });
+  const methods = ["rename", "prepareRename", "diagnostic", "publishDiagnostics", "semanticTokens/range"];
+  for (const method of methods.map((name) => `textDocument/${name}`))
+    assert.deepEqual(
+      [allows(config, "go", "only", method), allows(config, "go", "except", method)],
+      [true, false],
+      method,
+    );
+  for (const method of ["textDocument/semanticTokens/full", "textDocument/hover", "workspace/symbol"])
+    assert.deepEqual(
+      [allows(config, "go", "only", method), allows(config, "go", "except", method)],
+      [false, true],
+      method,
+    );
+});
+
 // ---- Commands on this machine ---------------------------------------------------------------------------------------
 
 test("a command is what a shell would find, and no rustup proxy without its component", (t) => {
