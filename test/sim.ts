@@ -6,6 +6,7 @@
 
 import type { Site } from "../adapters/adapter.ts";
 import type { Limits } from "../server/config/config.ts";
+import type { Setup } from "../server/core/clients.ts";
 import { Mux } from "../server/core/mux.ts";
 import type {
   BackendId,
@@ -32,6 +33,8 @@ export interface SimOptions {
   /** Servers by name, the first asked first. */
   readonly backends: Readonly<Record<string, Backend>>;
   readonly limits?: Partial<Limits>;
+  /** What the user lets a backend be asked; default: all. */
+  readonly allows?: Setup["allows"];
   /** Files on disk, by URI. */
   readonly files?: Readonly<Record<string, string>>;
   /** The folder that counts as the one of a client that names none. */
@@ -101,7 +104,7 @@ export class Sim implements Ports {
   constructor(options: SimOptions) {
     this.#options = options;
     this.files = new Map(Object.entries(options.files ?? {}));
-    const setup = setupOf(options.backends, options.limits);
+    const setup = setupOf(options.backends, options.limits, options.allows);
     const { workingFolder } = options;
     this.mux = new Mux({
       ports: this,

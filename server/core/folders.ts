@@ -10,7 +10,7 @@ import type { View } from "./documents.ts";
 import { part, released } from "./leaving.ts";
 import type { Mux } from "./mux.ts";
 import { clearFrom, pullSoon } from "./publish.ts";
-import { backendFor, eager, serves, specFor } from "./serving.ts";
+import { holders, serves, specFor } from "./serving.ts";
 
 /** A client came or left, or the folders of one changed. */
 export function foldersChanged(mux: Mux, backend: Backend): void {
@@ -42,12 +42,7 @@ export function moveHome(mux: Mux, client: Client): void {
   const views = [...client.views.values()];
   client.outside.clear();
   for (const view of views) {
-    for (const spec of eager(client, view.language)) {
-      const backend = backendFor(mux, client, spec, view.key);
-      if (backend === undefined || backend.docs.has(view.key)) continue;
-      mux.want(backend, view);
-      pullSoon(mux, backend, view);
-    }
+    holdAnew(mux, view);
     for (const backend of client.backends) {
       if (serves(mux, backend, view) || !(backend.docs.has(view.key) || backend.wants.has(view.key))) continue;
       released(mux, backend, view.key);
@@ -56,6 +51,15 @@ export function moveHome(mux: Mux, client: Client): void {
   }
   for (const backend of client.backends) if (homesOf(mux, client, backend).length === 0) client.homeless.add(backend);
   partFromUnused(mux, client, views);
+}
+
+/** The backends that are to hold a document get it, if they have not. */
+export function holdAnew(mux: Mux, view: View): void {
+  for (const backend of holders(mux, view)) {
+    if (backend.docs.has(view.key)) continue;
+    mux.want(backend, view);
+    pullSoon(mux, backend, view);
+  }
 }
 
 /** Backends in whose folders nothing of the client's is left are no longer its own once it has closed their documents. */

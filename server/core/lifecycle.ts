@@ -12,7 +12,7 @@ import { askNow } from "./asks.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Client } from "./clients.ts";
-import { tellFolders } from "./folders.ts";
+import { holdAnew, tellFolders } from "./folders.ts";
 import type { Mux } from "./mux.ts";
 import type { Exit } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
@@ -234,6 +234,7 @@ export function exited(mux: Mux, backend: Backend, exit: Exit): void {
     for (const each of backend.clients) {
       mux.say(each, "error", text, "once");
       relay(mux, each);
+      for (const view of each.views.values()) if (serves(mux, backend, view)) holdAnew(mux, view);
     }
   } else {
     backend.state = "waiting";

@@ -28,7 +28,8 @@ import { isWarm } from "./warmup.ts";
 /** How long a switch to another client's text waits for older questions, ms (design section 6). */
 const FENCE_MS = 2000;
 
-const gateLimit: Readonly<Record<GateName, keyof Limits>> = {
+/** The limit of each gate. */
+export const gateLimit: Readonly<Record<GateName, keyof Limits>> = {
   definition: "definitionMs",
   references: "referencesMs",
   symbol: "symbolMs",

@@ -78,11 +78,27 @@ export function general(client: Client, language: string): BackendSpec | undefin
   return present(client, language).find((spec) => spec.adapter.role === "general");
 }
 
-/** The servers that are told of a document as soon as a client opens it: the first general one and all addons. */
-export function eager(client: Client, language: string | undefined): BackendSpec[] {
+/**
+ * The servers that are told of a document as soon as a client opens it: the first general one and all addons.
+ * @param isOver whether a server has been given up: the next one takes its place
+ */
+export function eager(
+  client: Client,
+  language: string | undefined,
+  isOver: (spec: BackendSpec) => boolean = () => false,
+): BackendSpec[] {
   if (language === undefined) return [];
-  const first = general(client, language);
-  return present(client, language).filter((spec) => spec === first || spec.adapter.role === "addon");
+  const all = present(client, language);
+  const generals = all.filter((spec) => spec.adapter.role === "general");
+  const first = generals.find((spec) => !isOver(spec)) ?? generals[0];
+  return all.filter((spec) => spec === first || spec.adapter.role === "addon");
+}
+
+/** The backends that are to hold a client's document, started if need be. */
+export function holders(mux: Mux, view: View): readonly Backend[] {
+  const { client, key, language } = view;
+  const isOver = (spec: BackendSpec): boolean => mux.pool.find(client, spec, key)?.state === "stopped";
+  return eager(client, language, isOver).flatMap((spec) => backendFor(mux, client, spec, key) ?? []);
 }
 
 /** The document that a question is about, and the client's text of it. */

@@ -16,7 +16,7 @@ import { gather } from "./gathering.ts";
 import { type Answer, isEmpty } from "./merge.ts";
 import type { Mux } from "./mux.ts";
 import { plan } from "./plan.ts";
-import { enqueue, pump } from "./queue.ts";
+import { enqueue, gateLimit, pump } from "./queue.ts";
 import { noteOwner, rawAnswer } from "./raw.ts";
 import { takesRefresh } from "./reports.ts";
 
@@ -107,22 +107,41 @@ function hasContent(packet: Packet | null): boolean {
   return packet !== null && !packet.failed && !isEmpty(parseBody(packet));
 }
 
-/**
- * Later answers are waited for a little. Not so in a question about the project those of a process that is not ready yet or
- * has never answered such a question: its first answer is by far its slowest, and half a list would pass for the whole.
- */
+/** Behind an answer that says nothing, others are waited for so many times as long. */
+const PATIENCE = 4;
+
+/** Later answers are waited for a little, and longer where nothing has been said yet: one's null must not hide another's answer. */
 function softLimit(mux: Mux, call: Call): void {
-  const soft = Math.min(call.row.limits.soft, mux.limitsOf(call.client).softMs);
-  mux.ports.after(soft, () => {
-    const isHeld = call.row.gate !== "pass" && call.legs.some(isCold);
-    if (isHeld && call.state === "open") return softLimit(mux, call);
+  const { soft } = call.row.limits;
+  const said = call.legs.some(({ answer: packet }) => hasContent(packet));
+  mux.ports.after(Math.min(said ? soft : PATIENCE * soft, mux.limitsOf(call.client).softMs), () => {
+    if (call.state === "open" && isHeld(mux, call)) return softLimit(mux, call);
     sayLate(mux, call);
     finish(mux, call);
   });
 }
 
+/**
+ * Whether an answer is waited for beyond the soft limit. One of a server that is starting, while nothing has been said. In a
+ * question about the project, that of a process which is not ready yet or has never answered such a question: its first answer
+ * is by far its slowest, and half a list would pass for the whole. But of several servers of one document none may keep what
+ * another has said back for longer than the question would wait for it at the gate.
+ */
+function isHeld(mux: Mux, { row, legs, client, firstAnswerAt }: Call): boolean {
+  const said = legs.some(({ answer: packet }) => hasContent(packet));
+  if (!said && legs.some(isStarting)) return true;
+  if (row.gate === "pass" || !legs.some(isCold)) return false;
+  const cap = mux.limitsOf(client)[gateLimit[row.gate]];
+  return row.route === "all" || mux.ports.now() < (firstAnswerAt ?? 0) + cap;
+}
+
+function isStarting({ state, to }: Leg): boolean {
+  return state === "waiting" && to instanceof Backend && (to.state === "starting" || to.state === "replaying");
+}
+
 function isCold({ state, to }: Leg): boolean {
-  return state === "waiting" || (state === "sent" && to instanceof Backend && !to.proven);
+  if (!(to instanceof Backend)) return false;
+  return state === "waiting" ? to.state !== "waiting" : state === "sent" && !to.proven;
 }
 
 /** Facts that lack a backend's part are owned up to. */

@@ -17,16 +17,14 @@ import { released } from "./leaving.ts";
 import type { Mux } from "./mux.ts";
 import { movedThrough } from "./positions.ts";
 import { clearClosed, pullSoon, showKept } from "./publish.ts";
-import { backendFor, eager, serves } from "./serving.ts";
+import { holders, serves } from "./serving.ts";
 import { fail } from "./settling.ts";
 
 /** LSP 3.18, textDocument/didOpen: the backends that serve the document are started, and told. */
 export function didOpen(mux: Mux, client: Client, packet: Packet): void {
   const view = mux.documents.open(client, packet, (uri, hint, text) => mux.languageOf(uri, hint, client, text));
   if (view === null) return unusable(mux, client, packet);
-  for (const spec of eager(client, view.language)) {
-    const backend = backendFor(mux, client, spec, view.key);
-    if (backend === undefined) continue;
+  for (const backend of holders(mux, view)) {
     // A new opening is the user's word that a document is to be tried again.
     if (backend.quarantine.delete(view.key)) backend.deaths.delete(view.key);
     mux.want(backend, view, { packet, before: null, changes: [], encoding: client.encoding });

@@ -25,11 +25,15 @@ export const limits: Limits = {
 };
 
 /** In rank order. As in a real session each client has a configuration of its own, equal to that of the others. */
-export function setupOf(backends: Readonly<Record<string, Backend>>, over: Partial<Limits> = {}): () => Setup {
-  return () => oneSetup(backends, over);
+export function setupOf(
+  backends: Readonly<Record<string, Backend>>,
+  over: Partial<Limits> = {},
+  allows: Setup["allows"] = () => true,
+): () => Setup {
+  return () => oneSetup(backends, over, allows);
 }
 
-function oneSetup(backends: Readonly<Record<string, Backend>>, over: Partial<Limits>): Setup {
+function oneSetup(backends: Readonly<Record<string, Backend>>, over: Partial<Limits>, allows: Setup["allows"]): Setup {
   const specs = Object.entries(backends).map(([name, backend], rank): BackendSpec => {
     const { recorded = null } = backend;
     return {
@@ -58,7 +62,7 @@ function oneSetup(backends: Readonly<Record<string, Backend>>, over: Partial<Lim
   return {
     backends: specs,
     ranked: (language) => specs.filter(({ adapter }) => adapter.languages.includes(language)),
-    allows: () => true,
+    allows,
     trusts: () => false,
     limits: { ...limits, ...over },
     log: { level: "error" },
