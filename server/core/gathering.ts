@@ -54,7 +54,9 @@ function aboutOf(mux: Mux, { row, client, packet }: Call): About {
   const keyOf = (uri: string): string => mux.documents.keyOf(uri);
   if (row.merge === "codeActions") {
     const only = lookUp(parseBody(packet), "context.only");
-    return { keyOf, only: Array.isArray(only) ? only.filter((kind) => typeof kind === "string") : [] };
+    // A client that takes bare commands only is shown no kinds.
+    const kinds = client?.can("textDocument.codeAction.codeActionLiteralSupport") && Array.isArray(only) ? only : [];
+    return { keyOf, only: kinds.filter((kind) => typeof kind === "string") };
   }
   if (row.merge !== "symbols" || client === null) return { keyOf };
   const inside = (uri: string): boolean => client.folderOf(mux.documents.keyOf(uri)) !== undefined;

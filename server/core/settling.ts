@@ -103,8 +103,17 @@ function isDecided({ row, legs }: Call): boolean {
   return first?.state === "answered";
 }
 
+/** What is longer says something, bytes. */
+const LONG = 4096;
+
 function hasContent(packet: Packet | null): boolean {
-  return packet !== null && !packet.failed && !isEmpty(parseBody(packet));
+  if (packet === null || packet.failed || packet.bodySpan === undefined) return false;
+  const { start, end } = packet.bodySpan;
+  try {
+    return end - start > LONG || !isEmpty(parseBody(packet));
+  } catch {
+    return true; // opaque values that are not to be parsed
+  }
 }
 
 /** Behind an answer that says nothing, others are waited for so many times as long. */
