@@ -241,6 +241,14 @@ export function canonicalLanguage(id: string): string {
   return languages.has(known) ? known : id;
 }
 
+/** What stands between the segments of a qualified name; of a language that nobody knows a dot. */
+export function separatorOf(id: string): Language["separator"] {
+  return languages.get(id)?.separator ?? ".";
+}
+
+/** C and what has its preprocessor, and its headers: what is declared in one place can be defined in another. */
+export const cFamily: ReadonlySet<string> = new Set(["c", "cpp", "cuda-cpp", "objective-c", "objective-cpp"]);
+
 /** The languages that naming this one stands for, itself first: `typescript` covers javascript, `cpp` covers c. */
 export function coveredBy(id: string): readonly string[] {
   const own = canonicalLanguage(id);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { uriOfPath } from "../core/uris.ts";
-import { languageOf, languages } from "../languages.ts";
+import { languageOf, separatorOf } from "../languages.ts";
 import { kindName, kindTitle, type OutlineSymbol, X } from "../protocol/extensions.ts";
 import { packageOf } from "../symbols/modules.ts";
 import { failed, printingOf, textAt } from "./named.ts";
@@ -49,7 +49,7 @@ function placed({ children, ...symbol }: OutlineSymbol, uri: string, printing: P
 function linesOf(symbols: readonly OutlineSymbol[], uri: string, printing: Printing): string[] {
   const text = textAt(uri)?.string ?? "";
   const language = languageOf(uri, undefined, () => text) ?? "";
-  const separator = languages.get(language)?.separator ?? ".";
+  const separator = separatorOf(language);
   const visit = (some: readonly OutlineSymbol[], around: readonly string[]): string[] =>
     some.flatMap(({ name, kind, selectionRange, children }) => {
       const path = [...around, name];

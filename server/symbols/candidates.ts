@@ -14,6 +14,7 @@ import {
   type TextLike,
 } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
+import { cFamily } from "../languages.ts";
 import { closing } from "./address.ts";
 import { normalise, parametersOf, type SymbolName } from "./names.ts";
 import type { Declared } from "./outline.ts";
@@ -256,13 +257,11 @@ export function lineText({ string, lines }: TextLike, line: number): string | un
   return start === undefined ? undefined : string.slice(start, lineEnd(string, lines, line));
 }
 
-/** Languages in which a symbol can be declared in one place and defined in another. */
-const splits: ReadonlySet<string> = new Set(["c", "cpp", "objective-c", "objective-cpp", "cuda-cpp"]);
 /** LSP's method, constructor, function, operator. */
 const functions: ReadonlySet<number> = new Set([6, 9, 12, 25]);
 
 /** Whether it only declares: a function without a body. */
 export function roleOf(language: string, kind: number, text: string): "definition" | "declaration" {
-  if (!splits.has(language) || !functions.has(kind) || !text.includes("(")) return "definition";
+  if (!cFamily.has(language) || !functions.has(kind) || !text.includes("(")) return "definition";
   return /\}\s*$|=\s*(?:default|delete)\s*$/.test(text) ? "definition" : "declaration";
 }

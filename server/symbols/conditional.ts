@@ -3,19 +3,17 @@
  * such a file without a word about it, so syntax is asked as well. Pure.
  */
 import type { TextLike } from "../core/positions.ts";
+import { cFamily } from "../languages.ts";
 import { lineText } from "./candidates.ts";
-
-/** Languages with C's preprocessor. */
-const preprocessed: ReadonlySet<string> = new Set(["c", "cpp", "cuda-cpp", "objective-c", "objective-cpp"]);
 
 /** Whether a file can hold declarations that its server does not tell. */
 export function isPreprocessed(language: string | undefined, { string }: TextLike): boolean {
-  return preprocessed.has(language ?? "") && /^[ \t]*#[ \t]*(?:if|define)/m.test(string);
+  return cFamily.has(language ?? "") && /^[ \t]*#[ \t]*(?:if|define)/m.test(string);
 }
 
 /** Whether what is named on a line is a macro: it is of no namespace, and defined there. */
 export function isMacro(language: string, text: TextLike, line: number): boolean {
-  return preprocessed.has(language) && definition.test(lineText(text, line) ?? "");
+  return cFamily.has(language) && definition.test(lineText(text, line) ?? "");
 }
 
 const definition = /^\s*#\s*define\b/;

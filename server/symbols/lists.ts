@@ -4,7 +4,7 @@
  */
 import type { Backend } from "../core/backends.ts";
 import { type Range, textIn } from "../core/positions.ts";
-import { languages as facts } from "../languages.ts";
+import { separatorOf } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { type Confirmed, confirm, type Hit, hitsOf, roleOf } from "./candidates.ts";
@@ -233,7 +233,7 @@ export function knownOf(
     front,
     parameters: name.parameters,
     arity: name.arity,
-    separator: backend.spec.adapter.symbol?.separator ?? facts.get(language)?.separator ?? ".",
+    separator: backend.spec.adapter.symbol?.separator ?? separatorOf(language),
     kind,
     kindName: kindName(kind) ?? "variable",
     detail,

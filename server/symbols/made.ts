@@ -3,6 +3,7 @@
  * C's macros with whole declarations in their bodies are used is `standing.ts`'s.
  */
 import { type Encoding, offsetAt, type Range, type TextLike } from "../core/positions.ts";
+import { cFamily } from "../languages.ts";
 import { lineText } from "./candidates.ts";
 
 /** What a file holds that can make names which are not written anywhere. */
@@ -20,11 +21,7 @@ const harmless =
   "Clone|Copy|Debug|Default|Eq|Hash|Ord|PartialEq|PartialOrd|Serialize|Deserialize|serde::Serialize|serde::Deserialize";
 
 const makers: Readonly<Record<string, readonly Maker[]>> = {
-  c: pasting,
-  cpp: pasting,
-  "cuda-cpp": pasting,
-  "objective-c": pasting,
-  "objective-cpp": pasting,
+  ...Object.fromEntries([...cFamily].map((language) => [language, pasting])),
   rust: [
     { holds: "paste", pattern: /\bpaste(?:_item)?!\s*[({[]/ },
     { holds: "concat_idents", pattern: /\bconcat_idents!/ },

@@ -1,6 +1,6 @@
 /** A file's outline in the forms that requests want: LSP's nested symbols, and one flat list with whole paths. Pure. */
 import type { Range } from "../core/positions.ts";
-import { languages } from "../languages.ts";
+import { separatorOf } from "../languages.ts";
 import { kindNumber, type SymbolKindName } from "../protocol/extensions.ts";
 import type { FileOutline, Outlined } from "./outline.ts";
 import type { Access } from "./outlining.ts";
@@ -61,7 +61,7 @@ export function nested(
   language: string,
   keep: (one: Outlined, depth: number) => boolean,
 ): NestedSymbol[] {
-  const separator = languages.get(language)?.separator ?? ".";
+  const separator = separatorOf(language);
   const visit = (some: readonly Outlined[], before: readonly string[], depth: number): NestedSymbol[] =>
     some.flatMap((one): NestedSymbol[] => {
       const scope = [...before, ...one.scope];

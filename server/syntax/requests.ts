@@ -3,7 +3,7 @@
  * Which files can hold a name is asked of `Files`; nothing here knows LSP's connection.
  */
 import { holds, isSamePosition, linesOf, offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
-import { coveredBy, languages } from "../languages.ts";
+import { coveredBy, languages, separatorOf } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
 import { type Declared, flat } from "./declared.ts";
 import { Failure } from "./jobs.ts";
@@ -177,7 +177,7 @@ export async function symbolsFor(
     .map(({ one: { name, kind, containers, language, uri, selectionRange } }) => ({
       name,
       kind: kindNumber(kind) ?? 13,
-      ...(containers.length > 0 && { containerName: containers.join(languages.get(language)?.separator ?? ".") }),
+      ...(containers.length > 0 && { containerName: containers.join(separatorOf(language)) }),
       location: { uri, range: selectionRange },
     }));
 }

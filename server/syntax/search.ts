@@ -2,7 +2,7 @@
  * Symbols by pattern out of what files declare: filtered, scored, sorted, and one page of them (contract section 2). Pure.
  */
 
-import { languages } from "../languages.ts";
+import { separatorOf } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
 import { keyOf } from "../symbols/key.ts";
 import type { Catalogue, Listed } from "./catalogue.ts";
@@ -27,7 +27,7 @@ export function found(question: SearchQuestion, listed: readonly Listed[]): read
   const hits: Hit[] = [];
   for (const { file, entries, generated } of listed) {
     if (generated && question.sourceOnly) continue;
-    const separator = languages.get(file.language)?.separator ?? ".";
+    const separator = separatorOf(file.language);
     for (const entry of entries) {
       if (entry.test && question.sourceOnly) continue;
       if (question.access !== null && entry.access !== question.access) continue;

@@ -1,6 +1,6 @@
 /** The lines of a file where a name stands as an identifier, each with the declaration around it. Pure. */
 import { holds, isSamePosition, linesOf, type Position } from "../core/positions.ts";
-import { languages } from "../languages.ts";
+import { separatorOf } from "../languages.ts";
 import { type Declared, flat } from "./declared.ts";
 import type { FileOutline } from "./outline.ts";
 import type { Uses } from "./questions.ts";
@@ -32,7 +32,7 @@ export function uses(
     line.isDeclaration ||= isDeclaration;
     byLine.set(start.line, line);
   }
-  const separator = languages.get(language)?.separator ?? ".";
+  const separator = separatorOf(language);
   return {
     hits: found.length,
     lines: [...byLine].slice(0, most).map(([line, { columns, isDeclaration, first }]) => ({
