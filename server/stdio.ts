@@ -51,7 +51,7 @@ export function serveStdio(options: Options): void {
 
 /** The configuration; null after a fault in a file of `--config`, which has been said. */
 function loadedSetup(options: Options): ReturnType<typeof setupFor> | null {
-  const setup = setupFor(options.config);
+  const setup = setupFor(options.config, { syntaxOnly: options.noBackends });
   try {
     setup([], null);
     return setup;

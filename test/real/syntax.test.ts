@@ -114,6 +114,25 @@ test("without a server, syntax answers, and says that nobody confirmed it", asyn
   }
 });
 
+test("--no-backends serves as if no server were installed", async () => {
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "syntax-")));
+  writeFileSync(join(root, "page.ts"), files["page.ts"]);
+  const client = new Client([process.execPath, program, "--stdio", "--no-backends"], { patience: 60_000 });
+  try {
+    await client.initialize([root]);
+    const { matches, complete } = await client.request<SymbolByNameResult>("$/symbolByName", { name: "shared" });
+    assert.deepEqual(
+      matches.map(({ backend, location }) => [backend, location.selectionRange.start]),
+      [["syntax", { line: 0, character: 16 }]],
+    );
+    assert.ok(complete);
+    await client.stop();
+  } finally {
+    await client.kill();
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
 test("where every language has a server, no syntax backend is started before somebody asks by name", async () => {
   const root = realpathSync.native(mkdtempSync(join(tmpdir(), "syntax-")));
   writeFileSync(join(root, "page.ts"), files["page.ts"]);

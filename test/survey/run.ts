@@ -3,7 +3,9 @@
  * by Universal Ctags with container and path, asked by name with the path as hint, nothing opened. Right is the declared
  * line in first place; where several declarations fit address and path equally, among the first that many. Misses are listed.
  *
- *     npm run survey -- [--count N] [--seed N] [--at-once N] [LANGUAGE | REPOSITORY ...]
+ *     npm run survey -- [--count N] [--seed N] [--at-once N] [--no-backends] [LANGUAGE | REPOSITORY ...]
+ *
+ * `--no-backends`: as if no server were installed, so that syntax alone answers.
  */
 
 import { fileURLToPath } from "node:url";
@@ -32,6 +34,7 @@ const { values, positionals } = parseArgs({
     count: { type: "string", default: "50" },
     seed: { type: "string", default: "1" },
     "at-once": { type: "string", default: "1" },
+    "no-backends": { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -63,7 +66,8 @@ async function surveyed(repository: Repository, count: number, seed: number): Pr
     .sort((a, b) => a.at - b.at)
     .slice(0, count)
     .map(({ declaration }) => declaration);
-  const client = new Client([process.execPath, program, "--stdio"], {
+  const only = values["no-backends"] ? ["--no-backends"] : [];
+  const client = new Client([process.execPath, program, "--stdio", ...only], {
     env: { PATH: backendPath() },
     patience: 120_000,
   });
