@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { Language, Parser, Query } from "web-tree-sitter";
 import { genericQuery } from "./generic.ts";
+import { bash } from "./outlines/bash.ts";
 import { c, cpp } from "./outlines/c.ts";
 import { csharp } from "./outlines/csharp.ts";
 import { elixir } from "./outlines/elixir.ts";
@@ -26,6 +27,7 @@ import type { Outlining } from "./outlining.ts";
 import { type GrammarName, grammarNames } from "./served.ts";
 
 const outlinings: Partial<Readonly<Record<GrammarName, Outlining>>> = {
+  bash,
   c,
   c_sharp: csharp,
   cpp,
@@ -80,12 +82,34 @@ export function heapBytes(): number {
   return memory.buffer.byteLength;
 }
 
+/**
+ * Grammars that are taken from the package with the newer ones: they read more of real code. The shell's in the broad one
+ * needs a function of C that no runtime offers it.
+ */
+const newer: ReadonlySet<string> = new Set([
+  "bash",
+  "c_sharp",
+  "cpp",
+  "javascript",
+  "php",
+  "rust",
+  "tsx",
+  "typescript",
+]);
+
+/** @param name as in `tree-sitter-<name>.wasm` of the broad package */
+export function grammarFile(name: string): string {
+  return packages.resolve(
+    newer.has(name)
+      ? `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name.replace("_", "-")}.wasm`
+      : `tree-sitter-wasms/out/tree-sitter-${name}.wasm`,
+  );
+}
+
 async function load(name: GrammarName): Promise<Grammar> {
   runtime ??= Parser.init({ wasmMemory: memory });
   await runtime;
-  const language = await Language.load(
-    await readFile(packages.resolve(`tree-sitter-wasms/out/tree-sitter-${name}.wasm`)),
-  );
+  const language = await Language.load(await readFile(grammarFile(name)));
   const outlining = outlinings[name];
   if (outlining !== undefined)
     return { language, outlining, query: new Query(language, outlining.query), generic: false };

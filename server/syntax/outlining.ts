@@ -55,15 +55,27 @@ export interface Outlining {
   readonly access?: (standing: Standing) => Access;
   /** Containers in the text of `@in`; default: the words between separators, without type arguments. */
   readonly scopeOf?: (text: string) => readonly string[];
-  /** Where the parser lost its way: what is around what, by other means, in the text with its blanks. */
+  /** Where the parser lost its way: what is around what, by other means, in the text as the grammar reads it. */
   readonly recover?: (text: string) => readonly Braced[];
-  /** Text that the grammar cannot read, and that says nothing about declarations: read as blanks. */
-  readonly blank?: RegExp;
+  /** The text as the grammar can read it; all of it stays where it is. */
+  readonly plain?: (text: string) => string;
+}
+
+/** Blanks for text that the grammar cannot read and that says nothing about declarations; for `plain`. */
+export function blanks(pattern: RegExp): (text: string) => string {
+  return (text) => text.replace(pattern, (some) => some.replace(/[^\n]/g, " "));
 }
 
 /** Grows into these node types, and into the second ones where nothing else is declared there. */
 export function into(always: readonly string[], alone: readonly string[] = []): (outer: Node, inner: Node) => boolean {
   return (outer) => always.includes(outer.type) || (alone.includes(outer.type) && outer.namedChildCount === 1);
+}
+
+/** `namespace A.B` is B in A: of a name with separators the last segment, in those before it. */
+export function nestedName(draft: Draft, separator: string): Draft {
+  const segments = draft.name.split(separator).flatMap((segment) => segment.trim() || []);
+  const name = segments.pop() ?? draft.name;
+  return { ...draft, name, scope: segments, nameStart: draft.nameEnd - name.length };
 }
 
 /** `Store[K, V]` -> Store, `a::B<T>` -> a, B, `*T` -> T; what is no name is left out. */

@@ -15,8 +15,7 @@ export async function read<T extends Task>(language: string, text: string, task:
 export async function read(language: string, text: string, task: Task): Promise<Answers[keyof Answers]> {
   const grammar = await grammarOf(language);
   if (grammar === null) throw new Failure("noGrammar", `no grammar reads ${language}`);
-  const { blank } = grammar.outlining;
-  const plain = blank === undefined ? text : text.replace(blank, (some) => some.replace(/[^\n]/g, " "));
+  const plain = grammar.outlining.plain?.(text) ?? text;
   const tree = parsed(grammar, plain);
   try {
     switch (task.what) {

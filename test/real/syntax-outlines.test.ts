@@ -422,12 +422,122 @@ class After { void m(); };
     [
       "namespace outer 1:11",
       "namespace outer.inner 2:11",
-      "constant outer.inner.TRY 3:9",
       "function outer.inner.f 4:6",
       "class outer.inner.View 8:29",
       "field outer.inner.View.data 8:38",
       "class outer.After 10:7",
       "method outer.After.m 10:20",
+      "constant TRY 3:9",
+    ],
+  ],
+  "macros are of no function and of no namespace": [
+    "cpp",
+    `namespace n {
+int crc(int l) {
+#define STEP(x) do { l ^= x; } while (0)
+  STEP(1);
+#undef STEP
+  return l;
+}
+}
+`,
+    ["namespace n 1:11", "function n.crc 2:5", "function STEP 3:9"],
+  ],
+  "call signatures with type parameters behind lines without a semicolon": [
+    "typescript",
+    `interface F extends A {
+    // First.
+    <T = any>(value: T[], options?: O): A<T>
+    /** Second. */
+    <K extends object, V = any>(
+        value: Map<K, V>
+    ): M<K, V>
+    box: V;
+    // Third.
+    <T>(value: T): T
+    object: <T = any>(props: T) => T
+}
+const f = use(
+  <T>(x: T) => x,
+)
+`,
+    ["interface F 1:11", "property F.box 8:5", "property F.object 11:5", "constant f 13:7"],
+  ],
+  "primary constructors, records, conversions, a namespace for the file": [
+    "csharp",
+    `namespace A.B;
+public class P(int x) : Base(x) {
+  int[] list = [1, 2];
+  string text = """
+     raw "x"
+     """;
+  public static P operator +(P a, P b) => a;
+  public static implicit operator int(P a) => 1;
+  void M<T>(scoped ref int a) where T : new() { foreach (var one in list) { } }
+}
+record struct R(int Width);
+file class F { required public string Name { get; init; } }
+`,
+    [
+      "namespace A.B 1:13",
+      "class A.B.P 2:14",
+      "field A.B.P.list 3:9",
+      "field A.B.P.text 4:10",
+      "operator A.B.P.operator+ 7:19",
+      "operator A.B.P.operator int 8:26",
+      "method A.B.P.M 9:8",
+      "variable ~A.B.P.M.one 9:62",
+      "struct A.B.R 11:15",
+      "property A.B.R.Width 11:21",
+      "class A.B.F 12:12",
+      "property A.B.F.Name 12:39",
+    ],
+  ],
+  "property hooks, access of two sorts, a class without a name": [
+    "php",
+    `<?php
+namespace A;
+class P {
+  public string $name { get => $this->x; set(string $v) { $this->x = $v; } }
+  public private(set) int $z = 1;
+  const string K = "a";
+  function m(): static { return new class { function inner() {} }; }
+}
+`,
+    [
+      "namespace A 2:11",
+      "class A.P 3:7",
+      "property A.P.$name 4:17",
+      "property A.P.$z 5:27",
+      "constant A.P.K 6:16",
+      "method A.P.m 7:12",
+      "method A.P.m.inner 7:54",
+    ],
+  ],
+  "functions, what they bind to themselves and what not": [
+    "shellscript",
+    `readonly VERSION=1
+export PATH="$PATH:/x" HOME
+x=$(ls | wc)
+if [[ $a == b* && $(type f) =~ ^x ]]; then y=1; fi
+f() { local a=1; c=2; declare -g G=1; inner() { :; }; }
+function g { LANG=C sort <<EOF
+hello $x
+EOF
+}
+x=2
+`,
+    [
+      "constant VERSION 1:10",
+      "variable PATH 2:8",
+      "variable x 3:1",
+      "variable y 4:44",
+      "function f 5:1",
+      "variable ~f.a 5:13",
+      "function ~f.inner 5:39",
+      "variable c 5:18",
+      "variable G 5:34",
+      "function g 6:10",
     ],
   ],
   "languages without a table of their own: by the look of their nodes": [

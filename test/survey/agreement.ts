@@ -5,26 +5,19 @@
  * counted apart.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Language, Parser, type TreeCursor } from "web-tree-sitter";
 import { languageOf } from "../../server/languages.ts";
+import { grammarFile } from "../../server/syntax/grammars.ts";
 import { Lexer, type Sink } from "../../server/syntax/lexis.ts";
 import { lexisOf } from "../../server/syntax/lexis-table.ts";
+import { grammarNames } from "../../server/syntax/served.ts";
 import { repositories, workspaceOf } from "./repositories.ts";
 
 const SKIPPED = new Set([".git", "node_modules", "target", "vendor"]);
 const MAX_FILES = 500;
 const MAX_BYTES = 200_000;
 const SHOWN = 12;
-
-const grammars: Readonly<Record<string, string>> = {
-  csharp: "c_sharp",
-  "objective-c": "objc",
-  shellscript: "bash",
-  typescriptreact: "tsx",
-  javascriptreact: "javascript",
-};
 
 /** Leaves that are text of a comment, a string or a number. */
 const TEXT =
@@ -42,7 +35,6 @@ interface Tally {
 }
 
 await Parser.init();
-const packages = createRequire(import.meta.url);
 const [language, folder] = process.argv.slice(2);
 const places =
   language !== undefined && folder !== undefined
@@ -94,10 +86,10 @@ async function compare(path: string, id: string): Promise<void> {
 }
 
 async function parserOf(id: string, path: string): Promise<Parser> {
-  const own = path.endsWith(".tsx") ? "tsx" : (grammars[id] ?? id);
+  const own = path.endsWith(".tsx") ? "tsx" : (grammarNames.get(id) ?? id);
   const known = parsers.get(own);
   if (known !== undefined) return known;
-  const grammar = await Language.load(packages.resolve(`tree-sitter-wasms/out/tree-sitter-${own}.wasm`));
+  const grammar = await Language.load(grammarFile(own));
   const parser = new Parser();
   parser.setLanguage(grammar);
   parsers.set(own, parser);

@@ -1,7 +1,7 @@
 /** C and C++. A definition outside of its class is in the class that it names; macros are taken at their word. */
 import type { Node } from "web-tree-sitter";
 import { bracedIn } from "../braces.ts";
-import { byWord, type Draft, type Outlining } from "../outlining.ts";
+import { blanks, byWord, type Draft, type Outlining } from "../outlining.ts";
 
 const common = `
 (preproc_def name: (identifier) @name) @constant
@@ -65,6 +65,8 @@ const qualified =
   /((?:[\p{L}_$][\p{L}\p{N}_$]*\s*::\s*)*)(operator\b\s*(?:\(\s*\)|\[\s*\]|[^\s\w(]+|[^(]+?)|~?\s*[\p{L}_$][\p{L}\p{N}_$]*)\s*$/u;
 
 function refine(draft: Draft, node: Node, top: Node): Draft | null {
+  // A macro is of no namespace, class or function, wherever it stands.
+  if (node.parent?.type.startsWith("preproc") === true) return { ...draft, lift: Number.POSITIVE_INFINITY };
   if (declaredByDeclarator(draft, node) && !declaresAt(top)) return null;
   if (node.type === "namespace") return { ...draft, name: "(anonymous namespace)" };
   const text = node.type === "operator_cast" ? (draft.name.split("(")[0] ?? "") : draft.name;
@@ -87,7 +89,7 @@ function refine(draft: Draft, node: Node, top: Node): Draft | null {
 /** Whether it must stand in a declaration: else it is a parameter, a type's name in a cast, a template's argument. */
 function declaredByDeclarator({ kind }: Draft, node: Node): boolean {
   const outer = node.parent?.type ?? "";
-  if (outer.startsWith("preproc") || outer.endsWith("_specifier") || outer === "alias_declaration") return false;
+  if (outer.endsWith("_specifier") || outer === "alias_declaration") return false;
   return kind === "function" || kind === "variable" || kind === "field" || kind === "class";
 }
 
@@ -130,22 +132,24 @@ const access: Outlining["access"] = (standing) => {
  * Macros that the grammar takes for types or names: before a class's name, before a type, behind a function's parameters or
  * a variable, alone on a line, and calls of them that are statements of their own outside of functions.
  */
-const macros = new RegExp(
-  [
-    /(?=[A-Z])(?<=\b(?:class|struct|union)[ \t]+(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+)*)\b[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s+(?!final\b)[A-Za-z_])/,
-    /(?=[A-Z])\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?(?=[ \t]+[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])(?<!#[^\n]*)/,
-    /(?=[A-Z])(?<=\)\s*(?:const\s+|override\s+|noexcept\s+)*)\b[A-Z][A-Z0-9_]{3,}(?:\([^()]*\))?(?=\s*[;{])/,
-    /(?=[A-Z])(?<=[\w)\]>]\s+)\b[A-Z_]*(?:GUARDED_BY|ACQUIRED_AFTER|ACQUIRED_BEFORE|ATTRIBUTE_[A-Z_]+)(?:\([^()]*\))?(?=\s*[;={])/,
-    /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\s*[},=|&+?:)*.-])/,
-    /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?<=[;}][^\n]*\n\s*[^\n]*)/,
-    /^[A-Z][A-Z0-9]*_[A-Z0-9_]+\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\([^()]*\))*\))*\);/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-  "gm",
+const plain = blanks(
+  new RegExp(
+    [
+      /(?=[A-Z])(?<=\b(?:class|struct|union)[ \t]+(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+)*)\b[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s+(?!final\b)[A-Za-z_])/,
+      /(?=[A-Z])\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?(?=[ \t]+[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])(?<!#[^\n]*)/,
+      /(?=[A-Z])(?<=\)\s*(?:const\s+|override\s+|noexcept\s+)*)\b[A-Z][A-Z0-9_]{3,}(?:\([^()]*\))?(?=\s*[;{])/,
+      /(?=[A-Z])(?<=[\w)\]>]\s+)\b[A-Z_]*(?:GUARDED_BY|ACQUIRED_AFTER|ACQUIRED_BEFORE|ATTRIBUTE_[A-Z_]+)(?:\([^()]*\))?(?=\s*[;={])/,
+      /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\s*[},=|&+?:)*.-])/,
+      /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?<=[;}][^\n]*\n\s*[^\n]*)/,
+      /^[A-Z][A-Z0-9]*_[A-Z0-9_]+\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\([^()]*\))*\))*\);/,
+    ]
+      .map(({ source }) => source)
+      .join("|"),
+    "gm",
+  ),
 );
 
-export const c: Outlining = { query: common, grows, refine, blank: macros };
+export const c: Outlining = { query: common, grows, refine, plain };
 export const cpp: Outlining = {
   query: common + more,
   members: true,
@@ -153,6 +157,6 @@ export const cpp: Outlining = {
   grows,
   refine,
   access,
-  blank: macros,
+  plain,
   recover: bracedIn,
 };

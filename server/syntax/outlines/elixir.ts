@@ -1,5 +1,5 @@
 /** Elixir. Everything is declared by calls; a module's name is whole in one word. */
-import type { Draft, Outlining } from "../outlining.ts";
+import { nestedName, type Outlining } from "../outlining.ts";
 
 export const elixir: Outlining = {
   query: `
@@ -14,13 +14,6 @@ export const elixir: Outlining = {
   (#match? @_word "^def(p|macro|macrop|guard|guardp|delegate)?$"))
 (anonymous_function) @callback
 `,
-  refine: (draft) => (draft.kind === "module" ? inModules(draft) : draft),
+  refine: (draft) => (draft.kind === "module" ? nestedName(draft, ".") : draft),
   access: ({ head }) => (/^def\w*p\b/.test(head) ? "private" : "public"),
 };
-
-/** `defmodule A.B` is B in A. */
-function inModules(draft: Draft): Draft {
-  const segments = draft.name.split(".");
-  const name = segments.pop() ?? draft.name;
-  return { ...draft, name, scope: segments, nameStart: draft.nameEnd - name.length };
-}

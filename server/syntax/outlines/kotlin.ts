@@ -1,5 +1,5 @@
 /** Kotlin. An extension is in the type that it extends; what a companion without a name holds is in its class. */
-import { byWord, type Outlining } from "../outlining.ts";
+import { blanks, byWord, type Outlining } from "../outlining.ts";
 
 export const kotlin: Outlining = {
   query: `
@@ -24,5 +24,5 @@ export const kotlin: Outlining = {
   members: true,
   access: byWord({ public: "public", protected: "protected", internal: "internal", private: "private" }, "public"),
   // An interface of one function is read as one of several.
-  blank: /\bfun(?=[ \t]+interface\b)/g,
+  plain: blanks(/\bfun(?=[ \t]+interface\b)/g),
 };

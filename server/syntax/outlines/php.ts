@@ -1,5 +1,5 @@
 /** PHP. Variables and properties keep their `$`; a namespace without braces holds what follows it. */
-import { byWord, type Draft, type Outlining } from "../outlining.ts";
+import { byWord, nestedName, type Outlining } from "../outlining.ts";
 
 export const php: Outlining = {
   query: `
@@ -19,12 +19,12 @@ export const php: Outlining = {
   (#eq? @_define "define"))
 (assignment_expression left: (variable_name) @name) @variable
 (static_variable_declaration name: (variable_name) @name) @variable
-[(anonymous_function_creation_expression) (arrow_function)] @callback
-(object_creation_expression (declaration_list) @anonymous)
+[(anonymous_function) (arrow_function)] @callback
+(anonymous_class (declaration_list) @anonymous)
 `,
   rebinds: true,
   refine: (draft, node, top) => {
-    if (draft.kind === "namespace") return inNamespaces(draft);
+    if (draft.kind === "namespace") return nestedName(draft, "\\");
     if (node.type === "string") {
       const name = draft.name.slice(1, -1);
       return { ...draft, name, nameStart: draft.nameStart + 1, nameEnd: draft.nameEnd - 1 };
@@ -34,10 +34,3 @@ export const php: Outlining = {
   },
   access: byWord({ public: "public", protected: "protected", private: "private" }, "public"),
 };
-
-/** `namespace A\B` is B in A. */
-function inNamespaces(draft: Draft): Draft {
-  const segments = draft.name.split("\\").map((one) => one.trim());
-  const name = segments.pop() ?? draft.name;
-  return { ...draft, name, scope: segments, nameStart: draft.nameEnd - name.length };
-}

@@ -1,6 +1,6 @@
 /** Ruby. What is defined in a block is defined where the block stands; accessors are declared by calls. */
 import type { Node } from "web-tree-sitter";
-import type { Access, Draft, Outlining } from "../outlining.ts";
+import { type Access, type Draft, nestedName, type Outlining } from "../outlining.ts";
 
 export const ruby: Outlining = {
   query: `
@@ -24,7 +24,7 @@ export const ruby: Outlining = {
 `,
   rebinds: true,
   refine: (draft, node) => {
-    if (node.type === "scope_resolution") return inModules(draft);
+    if (node.type === "scope_resolution") return nestedName(draft, "::");
     if (node.type === "simple_symbol" || node.type === "string") return unquoted(draft);
     if (draft.kind === "field") return { ...draft, lift: methodsAround(node) };
     return draft.name === "initialize" ? { ...draft, kind: "constructor" } : draft;
@@ -36,13 +36,6 @@ const sections: ReadonlyMap<string, Access> = new Map([
   ["private", "private"],
   ["protected", "protected"],
 ]);
-
-/** `class A::B` is B in A. */
-function inModules(draft: Draft): Draft {
-  const segments = draft.name.split("::").filter((one) => one !== "");
-  const name = segments.pop() ?? draft.name;
-  return { ...draft, name, scope: segments, nameStart: draft.nameEnd - name.length };
-}
 
 /** `:name`, `"name"` */
 function unquoted(draft: Draft): Draft {

@@ -1,6 +1,6 @@
 /** TypeScript, with and without JSX, and JavaScript. */
 import type { Node } from "web-tree-sitter";
-import { byWord, type Draft, into, type Outlining } from "../outlining.ts";
+import { byWord, type Draft, into, nestedName, type Outlining } from "../outlining.ts";
 
 const common = `
 (function_declaration name: (identifier) @name parameters: (_) @params) @function
@@ -74,18 +74,14 @@ const grows = into(
 
 /** Names in quotes or brackets, a namespace's dots, and what a word before the name makes of it. */
 function refine(draft: Draft, node: Node, top: Node): Draft | null {
-  const { name, nameStart, nameEnd } = draft;
+  const { name, nameStart } = draft;
   if (node.type === "string" || node.type === "computed_property_name") {
     const [whole, open = "", plain = ""] = /^(\[?["'`])([^"'`\n]*)["'`]\]?$/.exec(name) ?? [];
     if (whole === undefined) return node.type === "string" ? null : draft;
     const start = nameStart + open.length;
     return { ...draft, name: plain, nameStart: start, nameEnd: start + plain.length };
   }
-  if (node.type === "nested_identifier") {
-    const leaf = name.slice(name.lastIndexOf(".") + 1).trim();
-    const scope = name.split(".").slice(0, -1);
-    return { ...draft, name: leaf, scope: scope.map((one) => one.trim()), nameStart: nameEnd - leaf.length };
-  }
+  if (node.type === "nested_identifier") return nestedName(draft, ".");
   if (draft.kind === "property" && top.type === "required_parameter")
     // A constructor's parameter that is a property of its class; of another function's it is no declaration.
     return top.parent?.parent?.childForFieldName("name")?.text === "constructor" ? { ...draft, lift: 1 } : null;
@@ -102,8 +98,24 @@ function scopeOf(text: string): readonly string[] {
   return words.every((word) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(word)) ? words : [];
 }
 
+/** A call signature with type parameters, on a line of its own. */
+const callSignature = /^[ \t]+(?=<[A-Za-z_$][^()\n]*>\()/gm;
+/** Blanks and comments at the end. */
+const trivia = /(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)+$/;
+/** The end of a type or a value. */
+const unended = /[\w$>\])}"'`]$/;
+/** So far is looked back for what is before one, in UTF-16 units. */
+const MAX_BACK = 2000;
+
+/** Without a semicolon before it the grammar takes a call signature for arguments of the type before it. */
+function plain(text: string): string {
+  return text.replace(callSignature, (indent: string, at: number) =>
+    unended.test(text.slice(Math.max(0, at - MAX_BACK), at).replace(trivia, "")) ? `${indent.slice(1)};` : indent,
+  );
+}
+
 const byModifier = byWord({ public: "public", protected: "protected", private: "private" }, "public");
 const access: Outlining["access"] = (standing) => (standing.name.startsWith("#") ? "private" : byModifier(standing));
 
-export const typescript: Outlining = { query: common + typed, grows, refine, scopeOf, access };
+export const typescript: Outlining = { query: common + typed, grows, refine, scopeOf, access, plain };
 export const javascript: Outlining = { query: common + scripts, grows, refine, scopeOf, access };
