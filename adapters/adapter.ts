@@ -111,6 +111,8 @@ export interface Environment {
   readonly env?: Readonly<Record<string, string>>;
   readonly settings?: { readonly [section: string]: Json };
   readonly initializationOptions?: { readonly [key: string]: Json };
+  /** What is left undone because the user has not trusted the root, to be told once; begins in the middle of a sentence. */
+  readonly withheld?: string;
 }
 
 /** What the start of a server may depend on besides: the machine, and a folder of ours. Synchronous: it is asked once a start. */

@@ -3,7 +3,7 @@
  * Java and read Java need to know before they start.
  */
 import { posix, win32 } from "node:path";
-import type { Site } from "./adapter.ts";
+import type { Environment, Site, Surroundings } from "./adapter.ts";
 
 /**
  * The home of a Java of at least that release: JAVA_HOME, else the `java` of PATH, else the newest in the usual folders.
@@ -55,6 +55,25 @@ function usual(on: Site): readonly string[] {
   return [...places, ...managed.map((name) => [join(on.home, name)] as const)].flatMap(([folder, inside = ""]) =>
     on.list(folder).map(({ name }) => join(folder, name, inside)),
   );
+}
+
+/** Files that make a build of a root. */
+const builds = ["pom.xml", "settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts"];
+
+/**
+ * For a root without trust: an import runs what the folder says. Gradle's build files are programs, run by whatever Gradle
+ * the folder's wrapper names; of a `pom.xml` plugins are run as it configures them where it maps their goals for Eclipse
+ * (seen with maven-antrun-plugin). Sources are read without it.
+ */
+export function withoutBuilds({ root, trusted, exists }: Surroundings): Environment {
+  if (trusted) return {};
+  const settings = { java: { import: { gradle: { enabled: false }, maven: { enabled: false } } } };
+  const withheld = "importing the build, which can run its scripts and plugins (types of dependencies are unknown)";
+  return {
+    settings,
+    initializationOptions: { settings },
+    ...(builds.some((build) => exists(`${root}/${build}`)) && { withheld }),
+  };
 }
 
 /** The most entries of a folder that are looked at for its sources, so that a large one costs no more than a moment. */

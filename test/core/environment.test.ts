@@ -46,3 +46,28 @@ test("a server of several folders has a process for each environment, and is tol
   assert.deepEqual(folders, [], "the folders of another process are none of its own");
   assert.deepEqual(sim.faults(), []);
 });
+
+test("what a server is kept from for want of trust is told each client once", () => {
+  const environment = ({ trusted }: Surroundings): Environment => (trusted ? {} : { withheld: "running the build" });
+  const sim = new Sim({ backends: { one: { adapter: { environment } } }, files: { [`${folder}/f.x`]: "" } });
+  for (let i = 0; i < 2; i++) {
+    const client = sim.connect();
+    client.initialize({}, [folder]);
+    client.open(`${folder}/f.x`, "text");
+    sim.settle();
+    client.open(`${folder}/g.x`, "text");
+    sim.settle();
+    const told = client.notifications.filter(({ method }) => method === "window/showMessage");
+    assert.deepEqual(
+      told.map(({ params }) => params),
+      [
+        {
+          type: 2,
+          message:
+            "/w is not trusted, so one is kept from this: running the build. `switchboard trust` there allows it.",
+        },
+      ],
+    );
+  }
+  assert.deepEqual(sim.faults(), []);
+});

@@ -4,26 +4,40 @@
  * references, hover and rename.
  */
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { cpSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Adapter } from "../../adapters/adapter.ts";
 import { adapters, type Recording, recorded } from "../../adapters/index.ts";
 import type { Candidate, SymbolByNameParams, SymbolByNameResult } from "../../server/protocol/extensions.ts";
-import { argvOf, backendPath } from "../backends/paths.ts";
+import { backendPath } from "../backends/paths.ts";
 import { richCapabilities } from "../backends/rich.ts";
 import { Client, Failed } from "../client.ts";
 import { type Fixture, fixture, type Mark, quickNames, startWith, writeCompileCommands } from "../fixture.ts";
+import { type Files, isolated, type Planted, planted } from "../planted.ts";
 import { program } from "../program.ts";
+import { absent, missing } from "./session.ts";
 
-/** Our program on a folder, initialized; what servers cost too much by default is turned off. */
-async function session(root: string, languages: Languages = {}): Promise<Client> {
-  const client = new Client([process.execPath, program, "--stdio"], { env: { PATH: backendPath() }, patience: 60_000 });
-  const options = { backends: { "rust-analyzer": { initializationOptions: startWith.rust ?? {} } }, languages };
-  await client.initialize([root], { capabilities: richCapabilities, initializationOptions: { switchboard: options } });
-  return client;
+/** With our program on a folder, initialized, which must end well; what servers cost too much by default is turned off. */
+async function inSession(
+  root: string,
+  run: (client: Client) => Promise<void>,
+  languages: Languages = {},
+): Promise<void> {
+  const own = planted();
+  const client = new Client([process.execPath, program, "--stdio"], {
+    env: { PATH: backendPath(), ...isolated(own.root) },
+    patience: 60_000,
+  });
+  const switchboard = { backends: { "rust-analyzer": { initializationOptions: startWith.rust ?? {} } }, languages };
+  try {
+    await client.initialize([root], { capabilities: richCapabilities, initializationOptions: { switchboard } });
+    await run(client);
+    assert.equal((await client.stop()).code, 0);
+  } finally {
+    await client.kill();
+    own.remove();
+  }
 }
 
 /** Which servers are asked, where not those that rank first. */
@@ -89,11 +103,9 @@ const expected: Readonly<Record<(typeof quickNames)[number], Expected>> = {
 for (const adapter of adapters.filter(({ role, name }) => role === "general" && name !== "syntax")) {
   const language = quickNames.find((name) => name === adapter.languages[0]);
   if (language === undefined) continue;
-  test(`by name, then at the place, with ${adapter.name}`, async (t) => {
-    if (argvOf(adapter) === null) return t.skip(`${adapter.name} is not installed`);
+  test(`by name, then at the place, with ${adapter.name}`, { skip: absent(adapter.name) }, async () => {
     const workspace = fixture(language);
-    const client = await session(workspace.root, { [language]: { backends: [adapter.name] } });
-    try {
+    const run = async (client: Client): Promise<void> => {
       const { record, leaf, spellings, shared } = expected[language];
       const wanted = workspace.mark(`def:Metrics.${leaf}`);
       const place = placeOf(wanted.uri, wanted.position, workspace.root);
@@ -131,20 +143,21 @@ for (const adapter of adapters.filter(({ role, name }) => role === "general" && 
         );
         return true;
       });
-      await absent(client, shared);
+      await notThere(client, shared);
       // Where outlines stand in for a list, files are looked for by the name as it is asked.
       if (hasList(adapter)) await loose(client, shared);
       await atThePlace(client, workspace, leaf, recorded(adapter.name)?.capabilities ?? {});
-      assert.equal((await client.stop()).code, 0);
+    };
+    try {
+      await inSession(workspace.root, run, { [language]: { backends: [adapter.name] } });
     } finally {
-      await client.kill();
       workspace.remove();
     }
   });
 }
 
 /** Names that are not there, in every degree of nearness (case 20). */
-async function absent(client: Client, shared: string): Promise<void> {
+async function notThere(client: Client, shared: string): Promise<void> {
   for (const name of ["LateFn", "Metrcs", shared.slice(0, 4), shared.toUpperCase()]) {
     const { matches, absence, complete, total } = await ask(client, { name });
     assert.deepEqual(
@@ -244,29 +257,14 @@ async function atThePlace(
 // ---- Cases ----------------------------------------------------------------------------------------------------------------
 
 /** A folder with these files, and our program on it. */
-async function on(
-  files: Readonly<Record<string, string>>,
-  run: (client: Client, root: string) => Promise<void>,
-): Promise<void> {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "by-name-")));
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  if ("compile_commands.json" in files) writeCompileCommands(root);
-  const client = await session(root);
+async function on(files: Files, run: (client: Client, root: string, tree: Planted) => Promise<void>): Promise<void> {
+  const tree = planted(files);
+  if (Object.keys(files).some((file) => file.endsWith(".cpp"))) writeCompileCommands(tree.root);
   try {
-    await run(client, root);
-    assert.equal((await client.stop()).code, 0);
+    await inSession(tree.root, (client) => run(client, tree.root, tree));
   } finally {
-    await client.kill();
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    tree.remove();
   }
-}
-
-function missing(name: string): string | false {
-  const adapter = adapters.find((one) => one.name === name);
-  return adapter === undefined || argvOf(adapter) === null ? `${name} is not installed` : false;
 }
 
 const kv = `package kv
@@ -281,16 +279,16 @@ func (b Box) Get() int { return b.n }
 func (b *Box) Set(v int) { b.n = v }
 `;
 
-test("case 15: one method, however gopls spells it; case 9: files that the build leaves out", async (t) => {
-  const why = missing("gopls");
-  if (why !== false) return t.skip(why);
+test("case 15: one method, however gopls spells it; case 9: files that the build leaves out", {
+  skip: missing("go"),
+}, async () => {
   const files = {
     "go.mod": "module example.com/kv\n\ngo 1.21\n",
     "kv/kv.go": kv,
     "kv/tagged.go": "//go:build never\n\npackage kv\n\nfunc OnlyTagged() int { return 9 }\n",
     "kv/w_windows.go": "package kv\n\nfunc WinOnly() {}\n",
   };
-  await on(files, async (client, root) => {
+  await on(files, async (client, root, { write }) => {
     const rows: readonly (readonly [name: string, places: readonly string[]])[] = [
       ["Set", ["9:14"]],
       ["Box.Set", ["9:14"]],
@@ -319,23 +317,20 @@ test("case 15: one method, however gopls spells it; case 9: files that the build
     assert.deepEqual(placesOf(await ask(client, { name: "OnlyTagged" }), root), ["kv/tagged.go:4:5"]);
     assert.deepEqual(placesOf(await ask(client, { name: "kv.WinOnly" }), root), ["kv/w_windows.go:2:5"]);
     // Case 48: the disk has changed under a file that only we hold, and nobody says so.
-    writeFileSync(join(root, "kv/kv.go"), `// one\n// two\n// three\n${kv}`);
-    writeFileSync(join(root, "kv/more.go"), "package kv\n\nfunc Late() {}\n");
+    write("kv/kv.go", `// one\n// two\n// three\n${kv}`);
+    write("kv/more.go", "package kv\n\nfunc Late() {}\n");
     assert.deepEqual(placesOf(await ask(client, { name: "Set", in: "kv" }), root), ["kv/kv.go:12:14"]);
     assert.deepEqual(placesOf(await ask(client, { name: "kv.Late" }), root), ["kv/more.go:2:5"]);
   });
 });
 
-test("case 16: partly qualified names of C++, overloads, the unnamed namespace", async (t) => {
-  const why = missing("clangd");
-  if (why !== false) return t.skip(why);
+test("case 16: partly qualified names of C++, overloads, the unnamed namespace", { skip: missing("cpp") }, async () => {
   const files = {
     "shape.h": "#pragma once\nnamespace geo {\nstruct Shape {\n  int area() const;\n  int area(int s) const;\n};\n}\n",
     "shape.cpp":
       '#include "shape.h"\nnamespace geo {\nint Shape::area() const { return 3; }\nint Shape::area(int s) const { return area()*s; }\n}\n',
     "main.cpp":
       '#include "shape.h"\nint use() { geo::Shape s; return s.area(); }\nnamespace { int tucked() { return 1; } }\n',
-    "compile_commands.json": "[]",
   };
   await on(files, async (client, root) => {
     const overloads = ["shape.cpp:2:11", "shape.cpp:3:11"];
@@ -371,7 +366,7 @@ test("case 16: partly qualified names of C++, overloads, the unnamed namespace",
   });
 });
 
-test("case 2: TypeScript with nothing open; case 12: functions that a type hides in Rust", async (t) => {
+test("case 2: TypeScript with nothing open", async () => {
   const ts = {
     "tsconfig.json": '{"include":["src"]}',
     "src/lib.ts": "export function shared(x: number) { return x + 1; }\n",
@@ -379,8 +374,9 @@ test("case 2: TypeScript with nothing open; case 12: functions that a type hides
   await on(ts, async (client, root) => {
     assert.deepEqual(placesOf(await ask(client, { name: "shared", unique: true }), root), ["src/lib.ts:0:16"]);
   });
-  const why = missing("rust-analyzer");
-  if (why !== false) return t.skip(why);
+});
+
+test("case 12: functions that a type hides in Rust", { skip: missing("rust") }, async () => {
   const rust = {
     "Cargo.toml": '[package]\nname = "p"\nversion = "0.1.0"\nedition = "2021"\n',
     "src/lib.rs": "pub struct SyncParams {}\npub fn sync() {}\npub fn sync2() {}\npub enum E { SyncNow }\n",
@@ -433,13 +429,12 @@ test("case 18: default exports; case 19: re-exports of Python; case 25: a BOM", 
 });
 
 test("two languages in one session, asked at once", async () => {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "by-name-two-")));
-  const [ts, python] = [fixture("typescript"), fixture("python")];
+  const [both, ts, python] = [planted(), fixture("typescript"), fixture("python")];
+  const { root } = both;
   cpSync(ts.root, root, { recursive: true });
   cpSync(python.root, root, { recursive: true });
-  const client = await session(root);
-  try {
-    const [both, one, other] = await Promise.all([
+  const run = async (client: Client): Promise<void> => {
+    const [found, one, other] = await Promise.all([
       ask(client, { name: "Metrics.record" }),
       ask(client, { name: "Metrics.record", languages: ["python"], unique: true }),
       ask(client, { name: "Metrics.record", path: "src", unique: true }),
@@ -448,20 +443,21 @@ test("two languages in one session, asked at once", async () => {
       const { path, position } = from.mark("def:Metrics.record");
       return placeOf(pathToFileURL(path).href, position, from.root);
     };
-    assert.deepEqual(placesOf(both, root), [place(python), place(ts)]);
+    assert.deepEqual(placesOf(found, root), [place(python), place(ts)]);
     assert.deepEqual(
-      both.matches.map(({ backend, language }) => `${backend} ${language}`),
+      found.matches.map(({ backend, language }) => `${backend} ${language}`),
       ["pyright python", "tsgo typescript"],
     );
     assert.deepEqual(placesOf(one, root), [place(python)]);
     assert.deepEqual(placesOf(other, root), [place(ts)]);
     assert.deepEqual(
-      both.sources.map(({ backend, state }) => `${backend} ${state}`),
+      found.sources.map(({ backend, state }) => `${backend} ${state}`),
       ["tsgo ready", "pyright ready"],
     );
-    assert.equal((await client.stop()).code, 0);
+  };
+  try {
+    await inSession(root, run);
   } finally {
-    await client.kill();
-    for (const folder of [root, ts.root, python.root]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    for (const folder of [both, ts, python]) folder.remove();
   }
 });

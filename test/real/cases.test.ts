@@ -1,16 +1,11 @@
 /** What users of these servers reported, as the smallest inputs: what the bare server gets wrong must come out right. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { type FixtureName, writeCompileCommands } from "../fixture.ts";
+import { type Files, type Planted, planted } from "../planted.ts";
 import { locations, place, type SymbolFound, symbols, type Tree } from "./expect.ts";
 import { inSession, missing, type Session } from "./session.ts";
 import { frame, type Message, type Reply, Wire } from "./wire.ts";
-
-type Files = Readonly<Record<string, string>>;
 
 const shapes: Files = {
   "shape.h": "#pragma once\nnamespace geo {\nstruct Shape {\n  int area() const;\n  int area(int s) const;\n};\n}",
@@ -32,46 +27,6 @@ const box: Files = {
     "func (s *Store[K, V]) Get(k K) V { return s.m[k] }\n\ntype Box struct{ n int }\n\n" +
     "func (b Box) Get() int { return b.n }\nfunc (b *Box) Set(v int) { b.n = v }\n",
 };
-
-// Case 1: clangd/clangd#1608, #2099
-scene(
-  "clangd finds symbols with nothing open, and our own opening harms nobody",
-  ["cpp"],
-  shapes,
-  async (session, tree) => {
-    const { client } = session;
-    await session.initialize();
-    const found = await client.request<SymbolFound[]>("workspace/symbol", { query: "area" });
-    assert.deepEqual(symbols(tree, found), ["shape.cpp 2:11-2:15", "shape.cpp 3:11-3:15"]);
-    assert.deepEqual(new Set(found.map(({ containerName }) => containerName)), new Set(["geo::Shape"]));
-    for (const file of ["shape.cpp", "main.cpp", "shape.h"]) {
-      const uri = tree.uriOf(file);
-      client.open(uri, "cpp", shapes[file] ?? "");
-      assert.ok(await client.request("textDocument/documentSymbol", { textDocument: { uri } }));
-      client.notify("textDocument/didClose", { textDocument: { uri } });
-      assert.ok(await client.request("textDocument/documentSymbol", { textDocument: { uri } }));
-    }
-    const published = client.seen.filter(({ method }) => method === "textDocument/publishDiagnostics");
-    const faults = published.filter(({ params }) => (params as { diagnostics: object[] }).diagnostics.length > 0);
-    assert.deepEqual(faults, []);
-  },
-);
-
-// Case 7: clangd/clangd#1592, #1348
-scene("clangd's first definition and references are whole", ["cpp"], shapes, async (session, tree) => {
-  const { client } = session;
-  await session.initialize();
-  const uri = tree.uriOf("main.cpp");
-  client.open(uri, "cpp", shapes["main.cpp"] ?? "");
-  const at = { textDocument: { uri }, position: { line: 1, character: 37 } };
-  const [definition, references] = await Promise.all([
-    client.request<never>("textDocument/definition", at),
-    client.request<never>("textDocument/references", { ...at, context: { includeDeclaration: true } }),
-  ]);
-  assert.deepEqual(locations(tree, definition), ["shape.cpp 2:11-2:15"]);
-  const lines = locations(tree, references).map((each) => each.split(":")[0]);
-  assert.deepEqual(lines, ["main.cpp 1", "shape.cpp 2", "shape.cpp 3", "shape.h 3"]);
-});
 
 // Case 12: rust-lang/rust-analyzer#14553
 const sync: Files = {
@@ -217,7 +172,7 @@ function scene(
     try {
       await inSession(t, [tree.root], (session) => run(session, tree));
     } finally {
-      rmSync(tree.root, { recursive: true, force: true, maxRetries: 5 });
+      tree.remove();
     }
   });
 }
@@ -228,24 +183,20 @@ async function wired(
   reply: Reply,
   run: (wire: Wire, tree: Tree) => Promise<void>,
 ): Promise<void> {
-  const tree = plant(files);
-  const wire = new Wire(tree.root, reply);
+  const [tree, own] = [plant(files), planted()];
+  const wire = new Wire(tree.root, own.root, reply);
   t.after(() => {
     wire.process.kill("SIGKILL");
-    rmSync(tree.root, { recursive: true, force: true, maxRetries: 5 });
+    for (const folder of [tree, own]) folder.remove();
   });
   await run(wire, tree);
   assert.equal(await wire.end(), 0);
 }
 
-function plant(files: Files): Tree {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "case-")));
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), text);
-  }
-  if (Object.keys(files).some((file) => file.endsWith(".cpp"))) writeCompileCommands(root);
-  return { root, uri: pathToFileURL(root).href, uriOf: (file) => pathToFileURL(join(root, file)).href };
+function plant(files: Files): Planted {
+  const tree = planted(files);
+  if (Object.keys(files).some((file) => file.endsWith(".cpp"))) writeCompileCommands(tree.root);
+  return tree;
 }
 
 type Corners = readonly [number, number, number, number];

@@ -3,18 +3,14 @@
  * warm and no index, and after every kind of change. What the bare server gets wrong is told beside each part.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { unlinkSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import type { SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { have } from "../backends/paths.ts";
+import { type Files, type Planted, planted } from "../planted.ts";
 import { type Location, locations, place, type SymbolFound, symbols, type Tree } from "./expect.ts";
 import { insert } from "./questions.ts";
 import { inSession, type Session } from "./session.ts";
-
-type Files = Readonly<Record<string, string>>;
 
 const shapes: Files = {
   "shape.h": "#pragma once\nnamespace geo {\nstruct Shape {\n  int area() const;\n  int area(int s) const;\n};\n}",
@@ -69,20 +65,20 @@ for (const [name, command] of [
   const scene = (
     title: string,
     files: Files,
-    run: (session: Session, tree: Planted) => Promise<void>,
-    { database = ".", sessions = 1, capabilities = rich, limits = {} }: Partial<Options> = {},
+    run: (session: Session, tree: Planted, round: number) => Promise<void>,
+    { database = ".", sessions = 1, capabilities = rich }: Partial<Options> = {},
   ): void => {
     test(`${name}: ${title}`, { skip }, async (t: TestContext) => {
       const tree = plant(files, database);
-      const switchboard = { backends: { clangd: { command: [path, "--background-index"] } }, limits };
+      const switchboard = { backends: { clangd: { command: [path, "--background-index"] } } };
       try {
-        for (let i = 0; i < sessions; i++)
+        for (let round = 0; round < sessions; round++)
           await inSession(t, [tree.root], async (session) => {
             await session.initialize({ initializationOptions: { switchboard }, capabilities });
-            await run(session, tree);
+            await run(session, tree, round);
           });
       } finally {
-        rmSync(tree.root, { recursive: true, force: true, maxRetries: 5 });
+        tree.remove();
       }
     });
   };
@@ -152,10 +148,10 @@ for (const [name, command] of [
   scene(
     "the first definition and references are whole, with a cold index and with a warm one of older files",
     shapes,
-    async (session, tree) => {
+    async (session, tree, round) => {
       const { client } = session;
-      const down = tree.round === 0 ? 0 : 2;
-      if (tree.round > 0) tree.write("shape.cpp", `\n\n${shapes["shape.cpp"]}`);
+      const down = round === 0 ? 0 : 2;
+      if (round > 0) tree.write("shape.cpp", `\n\n${shapes["shape.cpp"]}`);
       client.open(tree.uriOf("main.cpp"), "cpp", tree.textOf("main.cpp"));
       const asked = at(tree, "main.cpp", use.line, use.character);
       const [definition, references, found, edit] = await Promise.all([
@@ -168,7 +164,6 @@ for (const [name, command] of [
       assert.deepEqual(locations(tree, references), whole(down));
       assert.deepEqual(symbols(tree, found), defined(down));
       assert.deepEqual(Object.keys(edit.changes).length, 3);
-      tree.round++;
     },
     { sessions: 3 },
   );
@@ -210,7 +205,7 @@ for (const [name, command] of [
     await right(1, "after a change of the header", ["new.cpp 1:37-1:41"], 2);
     const type = await client.request<Location[]>("textDocument/definition", at(tree, "main.cpp", 1, 20));
     assert.deepEqual(locations(tree, type), ["shape.h 4:7-4:12"], "what the header defines");
-    unlinkSync(join(tree.root, "new.cpp"));
+    unlinkSync(tree.pathOf("new.cpp"));
     client.notify("workspace/didChangeWatchedFiles", { changes: [{ uri: tree.uriOf("new.cpp"), type: 3 }] });
     const gone = await client.request<SymbolFound[]>("workspace/symbol", { query: "fresh" });
     assert.deepEqual(symbols(tree, gone), [], "after its end");
@@ -324,14 +319,6 @@ interface Options {
   /** So many sessions, one after the other, on the same files. */
   readonly sessions: number;
   readonly capabilities: object;
-  readonly limits: object;
-}
-
-interface Planted extends Tree {
-  /** For tests of several sessions: which this is, counted by the test. */
-  round: number;
-  textOf(file: string): string;
-  write(file: string, text: string): void;
 }
 
 interface Item {
@@ -347,25 +334,17 @@ interface Published {
 }
 
 function plant(files: Files, database: string | null): Planted {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "clangd-")));
-  const texts = new Map<string, string>();
-  const write = (file: string, text: string): void => {
-    texts.set(file, text);
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), text);
-  };
-  for (const [file, text] of Object.entries(files)) write(file, text);
+  const tree = planted(files);
   if (database !== null) {
     const sources = Object.keys(files).filter((file) => file.endsWith(".cpp"));
     const commands = sources.map((file) => ({
-      directory: root,
+      directory: tree.root,
       file,
       arguments: ["clang++", "-std=c++17", "-c", file],
     }));
-    write(join(database, "compile_commands.json"), JSON.stringify(commands));
+    tree.write(`${database}/compile_commands.json`, JSON.stringify(commands));
   }
-  const uriOf = (file: string): string => pathToFileURL(join(root, file)).href;
-  return { root, uri: pathToFileURL(root).href, round: 0, uriOf, write, textOf: (file) => texts.get(file) ?? "" };
+  return tree;
 }
 
 function defined(down: number): readonly string[] {

@@ -4,19 +4,22 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { test } from "node:test";
+import { writeFileSync } from "node:fs";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { fixture } from "../fixture.ts";
+import { isolated, planted } from "../planted.ts";
 import { program } from "../program.ts";
+
+const own = planted();
+after(() => own.remove());
 
 /** A command's exit code and output, in a folder. */
 function command(cwd: string, ...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd,
     encoding: "utf8",
+    env: { ...process.env, ...isolated(own.root) },
     timeout: 60_000,
   });
   return { status, stdout: stdout.replaceAll("\\", "/"), stderr };
@@ -77,7 +80,6 @@ test("symbol and refs: lines, JSON and exit codes", () => {
 });
 
 test("callers, callees, impls, hover and source: what is asked about one symbol, and all overloads of one name", () => {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "commands-")));
   const text = `export interface Shape { area(): number }
 export class Square implements Shape {
   /** How much it covers. */
@@ -88,10 +90,9 @@ export function side(n: string): number;
 export function side(n: number | string): number { return Number(n); }
 export function total(shape: Shape): number { return shape.area() + side(1) + side("2"); }
 `;
+  const tree = planted({ "tsconfig.json": '{ "include": ["src"] }', "src/shape.ts": text });
+  const { root } = tree;
   try {
-    mkdirSync(join(root, "src"));
-    writeFileSync(join(root, "tsconfig.json"), '{ "include": ["src"] }');
-    writeFileSync(join(root, "src", "shape.ts"), text);
     const run = (...args: readonly string[]) => {
       const { status, stdout, stderr } = command(root, ...args);
       return { status, lines: stdout.trimEnd().split("\n"), stderr };
@@ -124,7 +125,7 @@ export function total(shape: Shape): number { return shape.area() + side(1) + si
     const json = JSON.parse(command(root, "callers", "side", "--json").stdout) as { matches: { callers: unknown }[] };
     assert.ok(json.matches.length > 0 && json.matches.every(({ callers: found }) => found !== undefined));
   } finally {
-    rmSync(root, { recursive: true });
+    tree.remove();
   }
 });
 
@@ -167,10 +168,10 @@ test("diagnostics: of a folder or of files, as text, JSON and SARIF; 1 only for 
 });
 
 test("doctor: what is found, what is missing and how to get it; 1 only when a configured server fails", () => {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "doctor-")));
+  const tree = planted();
   try {
-    const config = join(root, "config.toml");
-    const doctor = (...args: readonly string[]) => command(root, "doctor", "--config", config, ...args);
+    const config = tree.pathOf("config.toml");
+    const doctor = (...args: readonly string[]) => command(tree.root, "doctor", "--config", config, ...args);
     writeFileSync(
       config,
       '[backends.gopls]\nenabled = false\n[backends.own]\ncommand = ["no-such-server"]\nlanguages = ["lua"]\n',
@@ -195,14 +196,14 @@ test("doctor: what is found, what is missing and how to get it; 1 only when a co
     assert.equal(pyright?.state, "ready");
     assert.ok(pyright.startMs > 0);
   } finally {
-    rmSync(root, { recursive: true });
+    tree.remove();
   }
 });
 
 test("symbol without servers: found by syntax, which is said, or asked for", () => {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "commands-")));
+  const tree = planted({ "a.rb": "module Geo\n  class Shape\n    def area; end\n  end\nend\n# Ghost\n" });
+  const { root } = tree;
   try {
-    writeFileSync(join(root, "a.rb"), "module Geo\n  class Shape\n    def area; end\n  end\nend\n# Ghost\n");
     const [found, alone] = [command(root, "symbol", "Shape"), command(root, "symbol", "Geo::Shape", "--no-backends")];
     const stdout = "a.rb:2:9: [Class] Geo::Shape\n";
     assert.deepEqual([found.status, found.stdout], [0, stdout], found.stderr);
@@ -229,7 +230,7 @@ test("symbol without servers: found by syntax, which is said, or asked for", () 
     assert.deepEqual([command(root, "mentions", "Ghost").status, command(root, "mentions", "a b").status], [1, 2]);
     assert.equal(command(root, "symbol", "Ghost", "--no-backends", "--quiet").stderr, "");
   } finally {
-    rmSync(root, { recursive: true });
+    tree.remove();
   }
 });
 

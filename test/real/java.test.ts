@@ -7,9 +7,13 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { fixture } from "../fixture.ts";
+import { planted } from "../planted.ts";
 import { edits, hoverText, placesOf, type SymbolFound, symbols, type WorkspaceEdit } from "./expect.ts";
 import { insert, textOf } from "./questions.ts";
 import { inSession, missing } from "./session.ts";
+
+// On two cores, whatever this machine has, one question waits for the index with the only worker that the index waits for.
+process.env.JAVA_TOOL_OPTIONS = "-XX:ActiveProcessorCount=2";
 
 interface Place {
   readonly uri: string;
@@ -144,3 +148,54 @@ test("jdtls: sources without a build file", { skip: missing("java"), timeout: 24
     workspace.remove();
   }
 });
+
+const built = {
+  "pom.xml":
+    '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>' +
+    "<groupId>x</groupId><artifactId>y</artifactId><version>1</version></project>",
+  "src/main/java/a/A.java": "package a;\n\nclass A { void hello() {} }\n",
+  "src/test/java/a/ATest.java": "package a;\n\nclass ATest { void greets() { new A().hello(); } }\n",
+};
+
+// What an import of Maven leaves behind, whatever else its plugins do.
+for (const trusted of [false, true])
+  test(`jdtls: a build ${trusted ? "is imported where the folder is trusted" : "is not imported without trust"}`, {
+    skip: missing("java"),
+    timeout: 240_000,
+  }, async (t) => {
+    const tree = planted(built);
+    try {
+      await inSession(t, [tree.root], async (session) => {
+        const { client } = session;
+        if (trusted) session.trust(tree.root);
+        await session.initialize();
+        const textDocument = { uri: tree.uriOf("src/main/java/a/A.java") };
+        assert.ok(await client.request("textDocument/documentSymbol", { textDocument }));
+        await client.until(
+          "the end of the import",
+          ({ method, params }) => method === "language/status" && (params as { type: string }).type === "ServiceReady",
+        );
+        assert.equal(existsSync(tree.pathOf("target")), trusted);
+        const messages = client.seen.filter(({ method }) => method === "window/showMessage");
+        assert.equal(/is not trusted/.test(JSON.stringify(messages)), !trusted, JSON.stringify(messages));
+        if (trusted) return;
+        const found = await client.request<SymbolByNameResult>("$/symbolByName", {
+          name: "a.A.hello",
+          include: ["references"],
+          timeoutMs: 100_000,
+        });
+        const [match] = found.matches;
+        assert.equal(match?.location.uri, textDocument.uri, JSON.stringify(found));
+        assert.ok(match.references !== undefined && "items" in match.references);
+        assert.deepEqual(
+          match.references.items.map(({ uri, range }) => [uri, range.start.line]),
+          [
+            [textDocument.uri, 2],
+            [tree.uriOf("src/test/java/a/ATest.java"), 2],
+          ],
+        );
+      });
+    } finally {
+      tree.remove();
+    }
+  });

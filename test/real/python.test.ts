@@ -3,46 +3,21 @@
  * once the user has trusted the folder. And ruff beside the server that answers questions.
  */
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import type { SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { backendFolder } from "../backends/paths.ts";
+import { type Planted, planted } from "../planted.ts";
 import { edits, locations, place, type WorkspaceEdit } from "./expect.ts";
 import { absent, inSession, type Session } from "./session.ts";
 
-interface Folder {
-  readonly root: string;
-  readonly uri: string;
-  readonly uriOf: (file: string) => string;
-  readonly write: (file: string, text: string) => string;
-}
-
-async function inFolder(t: TestContext, server: string, run: (s: Session, folder: Folder) => Promise<void>) {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "python-")));
-  const uriOf = (file: string): string => pathToFileURL(join(root, file)).href;
-  const write = (file: string, text: string): string => {
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), text);
-    return join(root, file);
-  };
+async function inFolder(t: TestContext, server: string, run: (s: Session, folder: Planted) => Promise<void>) {
+  const folder = planted();
   try {
-    const folder = { root, uri: pathToFileURL(root).href, uriOf, write };
-    await inSession(t, [root], (session) => run(session, folder), server === "" ? {} : { python: server });
+    await inSession(t, [folder.root], (session) => run(session, folder), server === "" ? {} : { python: server });
   } finally {
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    folder.remove();
   }
 }
 
@@ -53,7 +28,7 @@ const real = (): string => realpathSync(join(backendFolder, "venv", "bin", "pyth
 const packages = `.venv/lib/${python}/site-packages`;
 
 /** An environment with a package, and one more that only the interpreter's own start adds (`.pth`). */
-function environment({ write, root }: Folder): void {
+function environment({ write, root }: Planted): void {
   write(
     ".venv/pyvenv.cfg",
     `home = ${dirname(real())}\ninclude-system-site-packages = false\nversion = ${python?.slice("python".length)}\n`,
@@ -66,7 +41,7 @@ function environment({ write, root }: Folder): void {
   mkdirSync(join(root, ".venv/bin"));
 }
 
-async function definitions({ client }: Session, folder: Folder): Promise<readonly (readonly string[])[]> {
+async function definitions({ client }: Session, folder: Planted): Promise<readonly (readonly string[])[]> {
   const uri = folder.uriOf("use.py");
   const at = (line: number) => ({ textDocument: { uri }, position: { line, character: 2 } });
   const ask = async (line: number) =>

@@ -15,6 +15,7 @@ import { trust } from "../../server/config/trust.ts";
 import { backendPath, launchOf } from "../backends/paths.ts";
 import { Client, type InitializeOptions } from "../client.ts";
 import { type Fixture, type FixtureName, fixture, startWith } from "../fixture.ts";
+import { isolated } from "../planted.ts";
 import { program } from "../program.ts";
 
 /** The server that is asked about each fixture unless a test says another. */
@@ -124,10 +125,8 @@ export class Session {
         PATH: backendPath(),
         SWITCHBOARD_LOG: this.#logFile,
         SESSION_MARK: this.#mark,
-        // Nothing of the user's own, and an index of clangd's that is really cold.
-        XDG_CONFIG_HOME: this.#folder,
-        XDG_STATE_HOME: this.#folder,
-        XDG_CACHE_HOME: join(this.#folder, "cache"),
+        // Also for an index of clangd's that is really cold.
+        ...isolated(this.#folder),
       },
     });
   }
@@ -142,7 +141,7 @@ export class Session {
 
   /** As `switchboard trust` in a folder without a file. */
   trust(root: string): void {
-    trust(root, null, { ...thisMachine(), env: { XDG_STATE_HOME: this.#folder } });
+    trust(root, null, { ...thisMachine(), env: isolated(this.#folder) });
   }
 
   async backends(): Promise<readonly BackendStatus[]> {

@@ -1,12 +1,11 @@
 /** Our own requests where no server is installed: the program as it is shipped, and syntax alone. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { chmodSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { adapters } from "../../adapters/index.ts";
+import { type Files, type Planted, planted } from "../planted.ts";
 import { inSession, type Session } from "./session.ts";
 
 /** Every server is disabled. */
@@ -18,33 +17,22 @@ const syntaxOnly = {
   },
 };
 
-interface Workspace {
-  readonly root: string;
-  uriOf(path: string): string;
-  write(path: string, text: string): void;
-}
-
 /** A session on a folder with these files. */
 function alone(
   name: string,
-  files: Readonly<Record<string, string>>,
-  run: (session: Session, workspace: Workspace) => Promise<void>,
+  files: Files,
+  run: (session: Session, workspace: Planted) => Promise<void>,
   capabilities: object = {},
 ): void {
   test(name, async (t) => {
-    const root = realpathSync.native(mkdtempSync(join(tmpdir(), "syntax-")));
-    const write = (path: string, text: string): void => {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
-    };
-    for (const [path, text] of Object.entries(files)) write(path, text);
+    const workspace = planted(files);
     try {
-      await inSession(t, [root], async (session) => {
+      await inSession(t, [workspace.root], async (session) => {
         await session.initialize({ initializationOptions: syntaxOnly, capabilities });
-        await run(session, { root, write, uriOf: (path) => pathToFileURL(join(root, path)).href });
+        await run(session, workspace);
       });
     } finally {
-      rmSync(root, { recursive: true, force: true });
+      workspace.remove();
     }
   });
 }
@@ -152,7 +140,7 @@ interface ByName {
 }
 
 /** `qualified.name path:line:column` (0-based) of each match. */
-function places({ matches }: Pick<ByName, "matches">, { uriOf }: Workspace): readonly string[] {
+function places({ matches }: Pick<ByName, "matches">, { uriOf }: Planted): readonly string[] {
   return matches.map(({ qualifiedName, location: { uri, selectionRange } }) => {
     const { line, character } = selectionRange.start;
     return `${qualifiedName} ${uri.slice(uriOf("").length + 1)}:${line}:${character}`;

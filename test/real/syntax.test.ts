@@ -1,12 +1,9 @@
 /** Languages without a server: what syntax alone answers through Switchboard, and that it is asked nothing where a server is. */
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import type { StatusResult, SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { Client } from "../client.ts";
+import { type Files, isolated, type Planted, planted } from "../planted.ts";
 import { program } from "../program.ts";
 
 interface Place {
@@ -25,17 +22,34 @@ const files = {
   "page.ts": "export function shared() { return 1; }\n",
 };
 
+/** Our program, initialized, on a folder with these files, where nothing is installed. */
+async function alone(
+  files: Files,
+  capabilities: object,
+  run: (client: Client, tree: Planted) => Promise<void>,
+  ...options: readonly string[]
+): Promise<void> {
+  const [tree, own] = [planted(files), planted()];
+  const client = new Client([process.execPath, program, "--stdio", ...options], {
+    env: { PATH: "", ...isolated(own.root) },
+    patience: 60_000,
+  });
+  try {
+    await client.initialize([tree.root], { capabilities });
+    await run(client, tree);
+    await client.stop();
+  } finally {
+    await client.kill();
+    for (const folder of [tree, own]) folder.remove();
+  }
+}
+
+const hierarchical = { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } };
+
 test("without a server, syntax answers, and says that nobody confirmed it", async () => {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "syntax-")));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
-  const uri = (name: string): string => pathToFileURL(join(root, name)).href;
   const told = ({ uri: of, range: { start } }: Place): string =>
     `${of.slice(of.lastIndexOf("/") + 1)} ${start.line}:${start.character}`;
-  const client = new Client([process.execPath, program, "--stdio"], { env: { PATH: "" }, patience: 60_000 });
-  try {
-    await client.initialize([root], {
-      capabilities: { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } },
-    });
+  await alone(files, hierarchical, async (client, { uriOf: uri }) => {
     // golang/go#38273: one method, five spellings.
     for (const name of ["Set", "Box.Set", "(*Box).Set", "kv.Box.Set", "Box::Set"]) {
       const { matches, complete } = await client.request<SymbolByNameResult>("$/symbolByName", { name });
@@ -107,38 +121,23 @@ test("without a server, syntax answers, and says that nobody confirmed it", asyn
     );
     const { backends } = await client.request<StatusResult>("$/switchboard/status", {});
     assert.ok(backends.some(({ name }) => name === "syntax"));
-    await client.stop();
-  } finally {
-    await client.kill();
-    rmSync(root, { recursive: true, force: true });
-  }
+  });
 });
 
 test("--no-backends serves as if no server were installed", async () => {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "syntax-")));
-  writeFileSync(join(root, "page.ts"), files["page.ts"]);
-  const client = new Client([process.execPath, program, "--stdio", "--no-backends"], { patience: 60_000 });
-  try {
-    await client.initialize([root]);
+  const run = async (client: Client): Promise<void> => {
     const { matches, complete } = await client.request<SymbolByNameResult>("$/symbolByName", { name: "shared" });
     assert.deepEqual(
       matches.map(({ backend, location }) => [backend, location.selectionRange.start]),
       [["syntax", { line: 0, character: 16 }]],
     );
     assert.ok(complete);
-    await client.stop();
-  } finally {
-    await client.kill();
-    rmSync(root, { recursive: true, force: true });
-  }
+  };
+  await alone({ "page.ts": files["page.ts"] }, {}, run, "--no-backends");
 });
 
 test("where every language has a server, no syntax backend is started before somebody asks by name", async () => {
-  const root = realpathSync.native(mkdtempSync(join(tmpdir(), "syntax-")));
-  writeFileSync(join(root, "page.ts"), files["page.ts"]);
-  const client = new Client([process.execPath, program, "--stdio"], { env: { PATH: "" }, patience: 60_000 });
-  try {
-    await client.initialize([root]);
+  await alone({ "page.ts": files["page.ts"] }, {}, async (client) => {
     const running = async (): Promise<readonly string[]> => {
       const { backends } = await client.request<StatusResult>("$/switchboard/status", {});
       return backends.map(({ name }) => name);
@@ -148,9 +147,5 @@ test("where every language has a server, no syntax backend is started before som
     const { total, coverage } = await client.request<SymbolByNameResult>("$/symbolByName", { name: "shared" });
     assert.deepEqual([total, coverage.files], [1, 1]);
     assert.deepEqual(await running(), ["tsgo", "syntax"], "which keeps the index of names");
-    await client.stop();
-  } finally {
-    await client.kill();
-    rmSync(root, { recursive: true, force: true });
-  }
+  });
 });

@@ -3,17 +3,14 @@
  * loaded, references and renames that leave files out, names and places that differ between open and closed files.
  */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import type { SymbolByNameParams, SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { backendFolder } from "../backends/paths.ts";
+import { type Files, planted } from "../planted.ts";
 import { edits, expected, locations, type SymbolFound, symbols, type Tree, type WorkspaceEdit } from "./expect.ts";
 import { absent, inSession, type Session } from "./session.ts";
-
-type Files = Readonly<Record<string, string>>;
 
 interface OutlineItem {
   readonly name: string;
@@ -201,20 +198,16 @@ for (const [trusted, others] of [
   const server = others.length === 0 ? "vtsls" : "typescript-language-server";
   const title = `${server} is asked where the project has TypeScript 6, ${trusted ? "and runs it" : "which stays untouched"}`;
   test(title, { skip: absent(server) }, async (t) => {
-    const root = realpathSync.native(mkdtempSync(join(tmpdir(), "own-typescript-")));
+    const tree = planted(library);
+    const { root } = tree;
     const real = join(backendFolder, "node/node_modules/typescript");
-    const ran = join(root, "ran");
-    const files: Files = {
-      ...library,
-      "node_modules/typescript/package.json": '{ "name": "typescript", "version": "6.0.3" }',
-      "node_modules/typescript/lib/tsserver.js":
-        `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n` +
+    const ran = tree.pathOf("ran");
+    tree.write("node_modules/typescript/package.json", '{ "name": "typescript", "version": "6.0.3" }');
+    tree.write(
+      "node_modules/typescript/lib/tsserver.js",
+      `require("node:fs").writeFileSync(${JSON.stringify(ran)}, "");\n` +
         `require(${JSON.stringify(join(real, "lib/tsserver.js"))});\n`,
-    };
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
-    }
+    );
     const backends = Object.fromEntries(others.map((name) => [name, { enabled: false }]));
     try {
       await inSession(t, [root], async (session) => {
@@ -224,7 +217,7 @@ for (const [trusted, others] of [
         const found = await client.request<SymbolFound[]>("workspace/symbol", { query: "Page" });
         assert.deepEqual(
           found.map(({ location }) => location.uri),
-          [`${pathToFileURL(root).href}/src/page.ts`],
+          [tree.uriOf("src/page.ts")],
         );
         assert.deepEqual(
           (await session.servers()).map(({ name }) => name),
@@ -233,7 +226,7 @@ for (const [trusted, others] of [
         assert.equal(existsSync(ran), trusted);
       });
     } finally {
-      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+      tree.remove();
     }
   });
 }
@@ -258,18 +251,11 @@ for (const [server, option] of [
 /** A test with a session on these files, below a folder whose name needs escapes; one TypeScript server. */
 function scene(name: string, server: string, files: Files, run: (session: Session, tree: Tree) => Promise<void>): void {
   test(name, { skip: absent(server) }, async (t) => {
-    const outer = realpathSync.native(mkdtempSync(join(tmpdir(), "typescript-")));
-    const root = join(outer, "sp ace+é%[x]");
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
-    }
-    const uri = pathToFileURL(root).href;
-    const tree: Tree = { root, uri, uriOf: (path) => `${uri}/${path}` };
+    const tree = planted(files, "sp ace+é%[x]");
     try {
-      await inSession(t, [root], (session) => run(session, tree), { typescript: server });
+      await inSession(t, [tree.root], (session) => run(session, tree), { typescript: server });
     } finally {
-      rmSync(outer, { recursive: true, force: true, maxRetries: 5 });
+      tree.remove();
     }
   });
 }

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { backendPath } from "../backends/paths.ts";
+import { isolated } from "../planted.ts";
 import { program } from "../program.ts";
 
 export interface Message {
@@ -26,9 +27,11 @@ export class Wire {
   readonly #waiting = new Set<() => void>();
   #input = Buffer.alloc(0);
 
-  constructor(cwd: string, reply: Reply) {
+  /** @param own a folder for what our program keeps */
+  constructor(cwd: string, own: string, reply: Reply) {
     this.#reply = reply;
-    this.process = spawn(process.execPath, [program, "--stdio"], { cwd, env: { ...process.env, PATH: backendPath() } });
+    const env = { ...process.env, ...isolated(own), PATH: backendPath() };
+    this.process = spawn(process.execPath, [program, "--stdio"], { cwd, env });
     this.process.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
     this.process.on("close", () => this.#wake());
   }

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Site } from "../../adapters/adapter.ts";
-import { javaHome, sourceRoots } from "../../adapters/java.ts";
+import type { Environment, Site } from "../../adapters/adapter.ts";
+import { javaHome, sourceRoots, withoutBuilds } from "../../adapters/java.ts";
 import { jdtls } from "../../adapters/jdtls.ts";
 import { siteFor } from "../../server/host/site.ts";
 
@@ -66,7 +66,8 @@ test("jdtls is told where Java is, and says what is missing", () => {
     env: {
       JAVA_HOME: "/usr/lib/jvm/jdk-21",
       PATH: "/usr/lib/jvm/jdk-21/bin:/bin",
-      JAVA_TOOL_OPTIONS: '-Dmine "-Djdt.core.sharedIndexLocation=/cache/jdtls/index"',
+      JAVA_TOOL_OPTIONS:
+        '-Djava.util.concurrent.ForkJoinPool.common.parallelism=64 -Dmine "-Djdt.core.sharedIndexLocation=/cache/jdtls/index"',
     },
     initializationOptions: { triggerFiles: ["file:///w/src/a/A.java"] },
   });
@@ -90,12 +91,15 @@ test("where sources begin follows from the packages that files declare", () => {
 test("a folder in the cache is for one start at a time", () => {
   const cache = mkdtempSync(join(tmpdir(), "cache-"));
   try {
-    const first = siteFor("1", cache).folder("x", "/w");
+    const one = siteFor("1", cache);
+    const first = one.folder("x", "/w");
     assert.equal(siteFor("1", cache).folder("x", "/w"), first, "the same again at the next start");
     const second = siteFor("2", cache).folder("x", "/w");
     assert.notEqual(second, first);
     assert.notEqual(siteFor("1", cache).folder("x", "/v"), first);
-    // Of a process that has ended, and of one that nobody can say.
+    // Of a server that has ended while we live on, of a process that has, and of one that nobody can say.
+    one.leave();
+    assert.equal(siteFor("2", cache).folder("x", "/w"), first);
     mkdirSync(first, { recursive: true });
     for (const gone of ["4194304 1", "", "nobody"]) {
       writeFileSync(`${first}.holder`, gone);
@@ -106,4 +110,18 @@ test("a folder in the cache is for one start at a time", () => {
   } finally {
     rmSync(cache, { recursive: true });
   }
+});
+
+test("in a folder without trust no build is imported, which is told where there is one", () => {
+  const told = (files: readonly string[], trusted: boolean): Environment =>
+    withoutBuilds({ root: "/w", trusted, env: {}, exists: (path) => files.includes(path) });
+  const off = { java: { import: { gradle: { enabled: false }, maven: { enabled: false } } } };
+  for (const build of ["pom.xml", "build.gradle", "settings.gradle.kts"]) {
+    const { withheld, ...rest } = told([`/w/${build}`], false);
+    assert.match(withheld ?? "", /importing the build/, build);
+    assert.deepEqual(rest, { settings: off, initializationOptions: { settings: off } });
+    assert.deepEqual(told([`/w/${build}`], true), {});
+  }
+  // One of a folder within is not imported either.
+  assert.deepEqual(told(["/w/a/pom.xml"], false), { settings: off, initializationOptions: { settings: off } });
 });
