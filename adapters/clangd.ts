@@ -1,5 +1,6 @@
 /** clangd, LLVM's language server for the C family. Measured on 14.0.6, 19.1.7 and 22.1.1. */
 import { defineAdapter } from "./adapter.ts";
+import { atTheUse } from "./macros.ts";
 import { definedNow, linksOnTheirLine } from "./placed.ts";
 
 export const clangd = defineAdapter({
@@ -44,6 +45,14 @@ export const clangd = defineAdapter({
       affects: "*",
       on: "textDocument/definition",
       response: definedNow("textDocument/definition"),
+    },
+    {
+      id: "definitions-in-macros",
+      why: "What the body of a macro declares is defined at the `#define`, not where the macro is used.",
+      link: "https://github.com/clangd/clangd/issues/475",
+      affects: "*",
+      on: "textDocument/definition",
+      response: atTheUse,
     },
     {
       id: "declarations-in-older-text",

@@ -62,26 +62,32 @@ function moved(result: unknown, uri: string, entries: readonly unknown[], name: 
     const by = (entry: unknown): number => Math.abs(lineOf(nameRangeOf(entry)) - line);
     const nearest = left.reduce((best, entry) => (by(entry) < by(best) ? entry : best));
     left.splice(left.indexOf(nearest), 1);
-    const range = nameRangeOf(nearest);
-    if (field(place, "targetUri") === undefined) return { uri, range };
-    return { ...Object(place), targetRange: field(nearest, "range") ?? range, targetSelectionRange: range };
+    return placedAt(place, uri, nearest);
   });
 }
 
-function uriOf(place: unknown): string | null {
+/** A place in the form of another one: that of an outline's entry. */
+export function placedAt(place: unknown, uri: string, entry: unknown): unknown {
+  const range = nameRangeOf(entry);
+  if (field(place, "targetUri") === undefined) return { uri, range };
+  const targetRange = field(entry, "range") ?? range;
+  return { ...Object(place), targetUri: uri, targetRange, targetSelectionRange: range };
+}
+
+export function uriOf(place: unknown): string | null {
   const uri = field(place, "targetUri") ?? field(place, "uri");
   return typeof uri === "string" ? uri : null;
 }
 
-function rangeOf(place: unknown): unknown {
+export function rangeOf(place: unknown): unknown {
   return field(place, "targetSelectionRange") ?? field(place, "range");
 }
 
-function nameRangeOf(entry: unknown): unknown {
+export function nameRangeOf(entry: unknown): unknown {
   return field(entry, "selectionRange") ?? field(field(entry, "location"), "range");
 }
 
-function lineOf(range: unknown): number {
+export function lineOf(range: unknown): number {
   const line = field(field(range, "start"), "line");
   return typeof line === "number" ? line : 0;
 }
@@ -93,7 +99,7 @@ function leafOf(entry: unknown): string | undefined {
 }
 
 /** The identifier around a place. */
-function nameAt(text: string, position: unknown): string | null {
+export function nameAt(text: string, position: unknown): string | null {
   const line = lineIn(text, field(position, "line"));
   const character = field(position, "character");
   if (line === null || typeof character !== "number") return null;
@@ -102,7 +108,7 @@ function nameAt(text: string, position: unknown): string | null {
   return before + after === "" ? null : before + after;
 }
 
-function lineIn(text: string, line: unknown): string | null {
+export function lineIn(text: string, line: unknown): string | null {
   return typeof line === "number" ? (text.split(/\r\n|\r|\n/)[line] ?? null) : null;
 }
 

@@ -1,8 +1,9 @@
 /**
  * The way back of an answer that cannot pass untouched (`raw.ts` tells which can): it is parsed, corrected by the backend's
- * quirk, and brought into the client's terms: the text it had when it asked, its columns, its URIs, its versions, the forms
+ * quirks, and brought into the client's terms: the text it had when it asked, its columns, its URIs, its versions, the forms
  * it takes.
  */
+import type { Ask, Read } from "../../adapters/adapter.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { ECHO, type Row } from "../protocol/methods.ts";
 import { withBody } from "../wire/compose.ts";
@@ -35,17 +36,15 @@ export function prepare(mux: Mux, leg: Leg, backend: Backend, packet: Packet, th
   }
   const finish = (value: unknown): void =>
     resolved(mux, call, backend, value, (whole) => inClientTerms(mux, leg, backend, whole, then));
-  const quirk = backend.quirkOn(call.method)?.response;
-  if (quirk === undefined || call.uncorrected) return finish(result);
+  if (call.uncorrected) return finish(result);
+  const corrections = backend.quirksOn(call.method).flatMap(({ response }) => response ?? []);
   // On nobody's behalf: its answers are in the backend's terms, as the one that they mend.
-  quirk(
-    result,
-    leg.params,
-    (method, params, answered) =>
-      mux.ask(null, method, params, { backend, uncorrected: method === call.method }, answered),
-    finish,
-    (uri, read) => textHeld(mux, leg, backend, uri, read),
-  );
+  const ask: Ask = (method, params, answered) =>
+    mux.ask(null, method, params, { backend, uncorrected: method === call.method }, answered);
+  const read: Read = (uri, done) => textHeld(mux, leg, backend, uri, done);
+  const correct = (value: unknown, [next, ...others]: typeof corrections): void =>
+    next === undefined ? finish(value) : next(value, leg.params, ask, (corrected) => correct(corrected, others), read);
+  correct(result, corrections);
 }
 
 function textHeld(mux: Mux, leg: Leg, backend: Backend, uri: string, then: (text: string | null) => void): void {

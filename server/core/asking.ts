@@ -24,8 +24,8 @@ import { isForeign, untriggered } from "./triggers.ts";
 /** One question's bytes for a backend, in pieces, under our wire id. */
 export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number): readonly Buffer[] {
   const { call } = leg;
-  const quirk = backend.quirkOn(call.method);
-  if (quirk === undefined && !needsRewriting(backend, call) && !isPortioned(mux, call, backend)) {
+  const quirks = backend.quirksOn(call.method);
+  if (quirks.length === 0 && !needsRewriting(backend, call) && !isPortioned(mux, call, backend)) {
     const body = leg.body ?? withoutEnvelopes(call.packet, call.row);
     return body === null ? withId(call.packet, wireId) : withBody(call.packet, body, wireId);
   }
@@ -40,8 +40,8 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
   );
   params = untriggered(call, backend, params);
   params = withOurTokens(mux, backend, leg, params);
-  if (quirk?.request !== undefined) params = quirk.request(params);
-  if (quirk?.response !== undefined) leg.params = params;
+  for (const { request: changed } of quirks) params = changed === undefined ? params : changed(params);
+  if (quirks.some(({ response }) => response !== undefined)) leg.params = params;
   const bytes = request(wireId, call.method, params);
   const packet = readPacket(bytes);
   const body = isMalformed(packet) ? null : withoutEnvelopes(packet, call.row);

@@ -147,8 +147,9 @@ export class Backend {
     return this.state !== "stopped" && this.state !== "stopping";
   }
 
-  quirkOn(method: string): Quirk | undefined {
-    return this.quirks.find((q) => q.on === method);
+  /** The corrections of a method, in the order in which they are made. */
+  quirksOn(method: string): readonly Quirk[] {
+    return this.quirks.filter((quirk) => quirk.on === method);
   }
 
   /** The language id under which it was told of a document. */

@@ -208,6 +208,11 @@ export class Versions {
     return this.#last.has(key);
   }
 
+  /** Keys of all that the process was ever shown. */
+  get shown(): Iterable<string> {
+    return this.#last.keys();
+  }
+
   rises(key: string, version: number | null): boolean {
     const last = this.#last.get(key);
     return version !== null && (last === undefined || version > last);

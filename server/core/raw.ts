@@ -63,7 +63,7 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): Way
   if (row.merge === "symbols" || row.merge === "diagnostics") return "parsed";
   if (row.merge === "tokens" && client.takesDeltas) return "parsed";
   if (call.kept.length > 0) return "parsed";
-  if (backend.quirkOn(call.method)?.response !== undefined) return "parsed";
+  if (backend.quirksOn(call.method).some(({ response }) => response !== undefined)) return "parsed";
   if (client.encoding !== backend.encoding) return "parsed";
   if (row.carries.includes("range") && !holdsTextsOf(backend, client)) return "parsed";
   if (leg.reads !== null && call.asked !== null && leg.reads !== call.asked.text) return "parsed";

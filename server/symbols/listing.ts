@@ -90,7 +90,9 @@ function askAll({ mux, call, client, until }: Reading, params: unknown): Promise
 async function checked(reading: Reading, query: string, { backend, result }: Answer<Backend>): Promise<Answer[]> {
   if (!Array.isArray(result)) return [{ backend, result }];
   const hits = hitsOf(result);
-  const now = await standing(reading, backend, hits);
+  const wanted = query.toLowerCase();
+  const meant = { word: query, fits: (leaf: string) => leaf.toLowerCase().includes(wanted) };
+  const now = await standing(reading, backend, hits, meant);
   const placed = now.map(({ item, uri, range, name }) => {
     const { location, containerName } = item;
     if (isObject(location) && location.uri === uri && location.range === range) return item;

@@ -10,6 +10,7 @@ import { M, rowOf } from "../protocol/methods.ts";
 import { type Confirmed, confirm, type Hit, hitsOf, roleOf } from "./candidates.ts";
 import { isMacro } from "./conditional.ts";
 import { ask, type Inquiry, outlineOf, type Seen, seen, whereIs } from "./inquiry.ts";
+import { atUses } from "./macros.ts";
 import { isMacroUse } from "./made.ts";
 import { moduleOf, packageOf } from "./modules.ts";
 import { matches, type SymbolName } from "./names.ts";
@@ -17,7 +18,6 @@ import { type Declared, isTestCode } from "./outline.ts";
 import { isHinted, isTest } from "./paths.ts";
 import type { Placed } from "./rank.ts";
 import type { Scope } from "./scope.ts";
-import { atUses } from "./standing.ts";
 
 /** A symbol that a server vouches for. */
 export interface Known extends Placed {
@@ -98,10 +98,11 @@ const SPARE_MS = 1000;
 
 /** The listed symbols of the name that stand in the text as it is now, first in rank first, each once. */
 export async function confirmed(inquiry: Inquiry, lists: readonly Listed[]): Promise<Known[]> {
+  const meant = { word: inquiry.question.leaf, fits: (leaf: string) => fitsLeaf(inquiry, leaf) };
   const placed = await Promise.all(
     lists.map(async (listed) => {
-      const meant = listed.hits.filter((hit) => fitsLeaf(inquiry, hit.name.leaf));
-      return { ...listed, hits: await atUses(inquiry, listed.backend, meant) };
+      const hits = listed.hits.filter((hit) => meant.fits(hit.name.leaf));
+      return { ...listed, hits: await atUses(inquiry, listed.backend, hits, meant) };
     }),
   );
   const groups = placed.flatMap((listed) => byFile(inquiry, listed));

@@ -1,6 +1,6 @@
 /**
  * Names that a macro makes: written nowhere, or not where they are declared. What languages have of that, as data; where
- * C's macros with whole declarations in their bodies are used is `standing.ts`'s.
+ * C's macros with whole declarations in their bodies are used is `macros.ts`'s.
  */
 import { type Encoding, offsetAt, type Range, type TextLike } from "../core/positions.ts";
 import { cFamily } from "../languages.ts";

@@ -6,6 +6,7 @@ import {
   type Encoding,
   holds,
   isRange,
+  isSamePosition,
   offsetAt,
   type Position,
   type Range,
@@ -32,12 +33,26 @@ export function declarations(result: unknown): readonly Declared[] {
   if (!Array.isArray(result)) return [];
   const list: Declared[] = [];
   const enclosing: Enclosing[] = [];
-  for (const item of result) {
-    if (!isObject(item)) continue;
+  for (const item of inOrder(result.filter(isObject))) {
     if (isObject(item.location)) flat(item, item.location.range, enclosing, list);
     else nested(item, [], false, list);
   }
   return list;
+}
+
+/** What a flat list has comes in any order (pylsp: a class's members before what is in them): the outer before the inner. */
+function inOrder(items: readonly Item[]): readonly Item[] {
+  const rangeIn = ({ location }: Item): Range | null =>
+    isObject(location) && isRange(location.range) ? location.range : null;
+  return items.toSorted((one, other) => {
+    const [a, b] = [rangeIn(one), rangeIn(other)];
+    if (a === null || b === null) return 0;
+    return order(a.start, b.start) || order(b.end, a.end);
+  });
+}
+
+function order(a: Position, b: Position): number {
+  return a.line - b.line || a.character - b.character;
 }
 
 type Item = { readonly [key: string]: unknown };
@@ -46,6 +61,8 @@ type Item = { readonly [key: string]: unknown };
 const variables: ReadonlySet<number> = new Set([13, 14]);
 /** Method, constructor, function; property, field, variable, constant: what has variables in it is a function as well. */
 const functions: ReadonlySet<number> = new Set([6, 9, 12, 7, 8, 13, 14]);
+/** Property and field: of a class, also where they are first written in one of its methods. */
+const members: ReadonlySet<number> = new Set([7, 8]);
 
 /** What servers of TypeScript call a function without a name: `map() callback`, `<function>`. */
 export function isPseudonym(name: string): boolean {
@@ -87,14 +104,15 @@ interface Enclosing {
   readonly range: Range;
 }
 
-/** A SymbolInformation lies in those before it that it names as its container, or whose ranges hold its own. */
+/** A SymbolInformation lies in those before it that it names as its container, or whose ranges hold its own and more. */
 function flat(item: Item, range: unknown, enclosing: Enclosing[], list: Declared[]): void {
   const { name, kind, containerName } = item;
   if (typeof name !== "string" || typeof kind !== "number" || !isRange(range)) return;
   const isOutside = (one: Enclosing | undefined): boolean =>
-    one !== undefined && one.name !== containerName && !encloses(one.range, range);
+    one !== undefined && one.name !== containerName && (isSame(one.range, range) || !encloses(one.range, range));
   while (isOutside(enclosing.at(-1))) enclosing.pop();
-  const around = enclosing.map((one) => one.name);
+  const owner = members.has(kind) ? enclosing.findLastIndex((one) => !functions.has(one.kind)) : -1;
+  const around = (owner < 0 ? enclosing : enclosing.slice(0, owner + 1)).map((one) => one.name);
   const selectionRange = { start: range.start, end: range.start };
   list.push({
     name: normalise(name, around),
@@ -110,6 +128,10 @@ function flat(item: Item, range: unknown, enclosing: Enclosing[], list: Declared
 
 function encloses(outer: Range, inner: Range): boolean {
   return holds(outer, inner.start) && holds(outer, inner.end);
+}
+
+function isSame(a: Range, b: Range): boolean {
+  return isSamePosition(a.start, b.start) && isSamePosition(a.end, b.end);
 }
 
 /** What is written before a declaration that is compiled for tests only, by language. */

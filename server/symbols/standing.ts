@@ -1,20 +1,27 @@
 /**
  * Where listed symbols stand now. A server's list (`workspace/symbol`) may hold places of an older text, and places in the
- * body of a macro instead of at its uses. What an adapter says of its server (`NameRules.stale`, `.macros`), what is open and
+ * body of a macro instead of at its uses (`macros.ts`). What an adapter says of its server (`NameRules.stale`, `.macros`), what is open and
  * what was written since the process started tell which places to doubt; the outline of the present text corrects them.
  */
 import type { Backend } from "../core/backends.ts";
-import { filesOfSpec } from "../core/languages.ts";
-import type { FileQuery } from "../core/ports.ts";
 import { isSamePosition, type Range, type TextLike } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
-import { type Hit, lineText, mayBe, nameAt, nameIn, paired } from "./candidates.ts";
-import { findFiles, outlineOf, type Reading, type Seen, seen, whereIs, writtenAt } from "./inquiry.ts";
+import { type Hit, nameAt, nameIn, paired } from "./candidates.ts";
+import { outlineOf, type Reading, seen, whereIs, writtenAt } from "./inquiry.ts";
+import { atUses, type Meant } from "./macros.ts";
 import type { Declared } from "./outline.ts";
 
-/** The hits with their places as they are now; those that are declared nowhere any more are left out and counted. */
-export async function standing(reading: Reading, backend: Backend, hits: readonly Hit[]): Promise<readonly Hit[]> {
-  const placed = await atUses(reading, backend, hits);
+/**
+ * The hits with their places as they are now; those that are declared nowhere any more are left out and counted.
+ * @param meant what the list was asked for
+ */
+export async function standing(
+  reading: Reading,
+  backend: Backend,
+  hits: readonly Hit[],
+  meant: Meant,
+): Promise<readonly Hit[]> {
+  const placed = await atUses(reading, backend, hits, meant);
   const files = new Map<string, Hit[]>();
   for (const hit of placed) {
     const key = reading.mux.documents.keyOf(hit.uri);
@@ -100,80 +107,4 @@ function rangeNow({ range }: Hit, { range: whole, selectionRange }: Declared): R
 function isSame(a: Range | null, b: Range | null): boolean {
   if (a === null || b === null) return a === b;
   return isSamePosition(a.start, b.start) && isSamePosition(a.end, b.end);
-}
-
-// ---- Macros -----------------------------------------------------------------------------------------------------------
-
-/** So many files that use a macro are looked at. */
-const MAX_USES = 32;
-
-/** What is listed in the body of a macro's definition, at the uses of the macro. */
-export async function atUses(reading: Reading, backend: Backend, hits: readonly Hit[]): Promise<readonly Hit[]> {
-  if (backend.spec.adapter.symbol?.macros !== true) return hits;
-  const macros = new Map<Hit, string>();
-  await Promise.all(
-    hits.map(async (hit) => {
-      const name = await macroAt(reading, hit);
-      if (name !== null) macros.set(hit, name);
-    }),
-  );
-  if (macros.size === 0) return hits;
-  const uses = new Map<string, readonly Use[]>();
-  for (const name of new Set(macros.values())) uses.set(name, await usesOf(reading, backend, name));
-  const taken = new Set<Declared>();
-  return hits.flatMap((hit) => {
-    const name = macros.get(hit);
-    if (name === undefined) return [hit];
-    const found = (uses.get(name) ?? []).filter(({ entry }) => !taken.has(entry) && mayBe(hit.name, entry.name));
-    for (const { entry } of found) taken.add(entry);
-    if (found.length === 0) reading.mux.drops.count("symbol of a macro's body without a use");
-    // What the body declares and then defines stands at one place.
-    const places = new Map(found.map((use) => [JSON.stringify([use.uri, use.entry.selectionRange.start]), use]));
-    return [...places.values()].map(({ uri, entry }) => ({
-      ...hit,
-      uri,
-      range: entry.selectionRange,
-      name: entry.name,
-    }));
-  });
-}
-
-/** A declaration in a file that uses a macro. */
-interface Use {
-  readonly uri: string;
-  readonly entry: Declared;
-}
-
-/** The macro in whose body a hit is listed; null where it is listed elsewhere, or is the macro itself. */
-async function macroAt(reading: Reading, { uri, range, name }: Hit): Promise<string | null> {
-  if (range === null || whereIs(reading, uri).path === null) return null;
-  const text = await seen(reading, uri);
-  if (text === null) return null;
-  let { line } = range.start;
-  while (line > 0 && /\\\s*$/.test(lineText(text.text, line - 1) ?? "")) line--;
-  const macro = /^\s*#\s*define\s+([\p{L}_][\p{L}\p{N}_]*)/u.exec(lineText(text.text, line) ?? "")?.[1];
-  return macro === undefined || macro === name.leaf ? null : macro;
-}
-
-async function usesOf(reading: Reading, backend: Backend, macro: string): Promise<readonly Use[]> {
-  const query: FileQuery = { ...filesOfSpec(backend.spec), holds: macro, limit: MAX_USES };
-  const found = await Promise.all(reading.folders.map((folder) => findFiles(reading, folder, query)));
-  const uris = new Map<string, string>();
-  const open = [...reading.client.views.values()].filter(({ text }) => text.string.includes(macro));
-  for (const uri of [...found.flatMap((one) => one.uris), ...open.map((view) => view.uri)])
-    uris.set(reading.mux.documents.keyOf(uri), uri);
-  const uses = await Promise.all([...uris.values()].map((uri) => usesIn(reading, uri, macro)));
-  return uses.flat();
-}
-
-/** Declarations that begin on a line with the macro's name: what its body declares has no place of its own in the text. */
-async function usesIn(reading: Reading, uri: string, macro: string): Promise<readonly Use[]> {
-  const [text, outline] = await Promise.all([seen(reading, uri), outlineOf(reading, uri, reading.until)]);
-  if (text === null || outline === null) return [];
-  return outline.flatMap((entry) => (isBornIn(text, entry, macro) ? [{ uri: text.uri, entry }] : []));
-}
-
-function isBornIn({ text }: Seen, { selectionRange }: Declared, macro: string): boolean {
-  const line = lineText(text, selectionRange.start.line) ?? "";
-  return line.includes(macro) && !/^\s*#\s*define\b/.test(line);
 }

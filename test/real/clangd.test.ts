@@ -7,6 +7,7 @@ import { unlinkSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import type { SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { have } from "../backends/paths.ts";
+import { Failed } from "../client.ts";
 import { type Files, type Planted, planted } from "../planted.ts";
 import { type Location, locations, place, type SymbolFound, symbols, type Tree } from "./expect.ts";
 import { insert } from "./questions.ts";
@@ -23,7 +24,8 @@ const shapes: Files = {
 
 const macros: Files = {
   "deftest.h": "#pragma once\n\n\n#define DEFTEST(N) struct N { void body(); }; void N::body()",
-  "t.cpp": '#include "deftest.h"\nDEFTEST(Alpha) { }\nDEFTEST(Beta) { }',
+  "t.cpp":
+    '#include "deftest.h"\nDEFTEST(Alpha) { }\nDEFTEST(Beta) { }\nvoid use(Alpha a, Beta b) { a.body(); b.body(); }\n',
   "d.h": '#pragma once\n#define PART "part.h"',
   "part.h": "",
   "links.cpp": '#include "d.h"\n#include PART\n#include "bad.h"',
@@ -66,11 +68,11 @@ for (const [name, command] of [
     title: string,
     files: Files,
     run: (session: Session, tree: Planted, round: number) => Promise<void>,
-    { database = ".", sessions = 1, capabilities = rich }: Partial<Options> = {},
+    { database = ".", sessions = 1, capabilities = rich, limits = {} }: Partial<Options> = {},
   ): void => {
     test(`${name}: ${title}`, { skip }, async (t: TestContext) => {
       const tree = plant(files, database);
-      const switchboard = { backends: { clangd: { command: [path, "--background-index"] } } };
+      const switchboard = { backends: { clangd: { command: [path, "--background-index"] } }, limits };
       try {
         for (let round = 0; round < sessions; round++)
           await inSession(t, [tree.root], async (session) => {
@@ -168,6 +170,41 @@ for (const [name, command] of [
     { sessions: 3 },
   );
 
+  // What takes a minute in a large project takes longer than a millisecond in any.
+  scene(
+    "an index that takes longer than its cap: a rename is refused, the rest answered, and said to be partial",
+    shapes,
+    async ({ client }, tree) => {
+      client.open(tree.uriOf("main.cpp"), "cpp", tree.textOf("main.cpp"));
+      const asked = at(tree, "main.cpp", use.line, use.character);
+      const [refused, definition, references] = await Promise.all([
+        client.request("textDocument/rename", { ...asked, newName: "size" }).catch((fault: unknown) => fault),
+        client.request<Location[]>("textDocument/definition", asked),
+        client.request<Location[]>("textDocument/references", { ...asked, context: { includeDeclaration: true } }),
+      ]);
+      assert.ok(refused instanceof Failed, JSON.stringify(refused));
+      assert.equal(refused.code, -32803);
+      assert.match(refused.message, /clangd/);
+      assert.equal(definition.length, 1);
+      assert.ok(references.length > 0);
+      const said = client.seen.filter(({ method }) => method === "window/logMessage");
+      assert.equal(said.filter(({ params }) => /clangd.*may be partial/.test(JSON.stringify(params))).length, 1);
+      // The gate opens once the index stands, whoever ran into the cap.
+      await client.until(
+        "the index",
+        ({ method, params }) => method === "$/progress" && (params as { value: { kind: string } }).value.kind === "end",
+      );
+      const all = { ...asked, context: { includeDeclaration: true } };
+      assert.deepEqual(locations(tree, await client.request<Location[]>("textDocument/references", all)), whole(0));
+      const edit = await client.request<{ changes: object }>("textDocument/rename", { ...asked, newName: "size" });
+      assert.equal(Object.keys(edit.changes).length, 3);
+    },
+    {
+      limits: { definitionMs: 1, referencesMs: 1, renameMs: 1, symbolMs: 1 },
+      capabilities: { ...rich, window: { workDoneProgress: true } },
+    },
+  );
+
   // Bare: old lines for 100 ms after an edit, for good after a close or a change on disk, and a new file never.
   scene("places are right at once after every kind of change", shapes, async (session, tree) => {
     const { client } = session;
@@ -229,6 +266,18 @@ for (const [name, command] of [
       matched(tree, named).map((one) => one.split(":")[0]),
       ["t.cpp 2"],
     );
+    // Bare: the body of the #define, for both.
+    for (const [column, wanted] of [
+      [31, "t.cpp 1"],
+      [41, "t.cpp 2"],
+    ] as const) {
+      const asked = at(tree, "t.cpp", 3, column);
+      const definition = await client.request<Location[]>("textDocument/definition", asked);
+      assert.deepEqual(
+        locations(tree, definition).map((one) => one.split(":")[0]),
+        [wanted],
+      );
+    }
     const uri = tree.uriOf("links.cpp");
     client.open(uri, "cpp", tree.textOf("links.cpp"));
     const links = await client.request<{ range: Location["range"] }[]>("textDocument/documentLink", {
@@ -240,6 +289,27 @@ for (const [name, command] of [
       const last = published(session).findLast((one) => one.uri === uri);
       return JSON.stringify(last?.diagnostics[0]?.relatedInformation ?? "").includes("bad.h");
     });
+  });
+
+  // Bare: nothing, for good.
+  scene("a header that was opened hides nothing that its macros make", macros, async (session, tree) => {
+    const { client } = session;
+    const uri = tree.uriOf("deftest.h");
+    client.open(uri, "cpp", tree.textOf("deftest.h"));
+    const right = async (when: string): Promise<void> => {
+      const found = await client.request<SymbolFound[]>("workspace/symbol", { query: "body" });
+      const places = found.map(({ location }) => place(tree, location.uri, location.range).split(":")[0]);
+      assert.deepEqual(places.sort(), ["t.cpp 1", "t.cpp 2"], when);
+      const named = await byName(session, { name: "Alpha::body" });
+      assert.deepEqual(
+        matched(tree, named).map((one) => one.split(":")[0]),
+        ["t.cpp 1"],
+        when,
+      );
+    };
+    await right("open");
+    client.notify("textDocument/didClose", { textDocument: { uri } });
+    await right("closed");
   });
 
   // Cases 28, 22, 27, 25, 52. Bare: its own escapes; `Shape::area` without container; a database in build/ is found.
@@ -319,6 +389,7 @@ interface Options {
   /** So many sessions, one after the other, on the same files. */
   readonly sessions: number;
   readonly capabilities: object;
+  readonly limits: object;
 }
 
 interface Item {

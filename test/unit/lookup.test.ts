@@ -63,6 +63,32 @@ test("outlines in both forms are one list with whole paths", () => {
     ["E", "E.speed", "after"],
   );
   assert.deepEqual(declarations(null), []);
+  // python-lsp-server: a class's members before what is in them; two names of one statement.
+  const ranged = (name: string, kind: number, containerName: string | null, from: number, to: number) => ({
+    name,
+    kind,
+    containerName,
+    location: { uri: "x", range: { start: { line: from, character: 4 }, end: { line: to, character: 0 } } },
+  });
+  const late = [
+    ranged("E", 5, null, 0, 9),
+    ranged("__init__", 6, "E", 1, 5),
+    ranged("speed", 6, "E", 6, 9),
+    ranged("n", 8, "__init__", 2, 3),
+    ranged("x", 13, "__init__", 3, 4),
+    ranged("y", 13, "__init__", 3, 4),
+  ];
+  assert.deepEqual(
+    declarations(late).map(({ name, local }) => [[...name.containers, name.leaf].join("."), local]),
+    [
+      ["E", false],
+      ["E.__init__", false],
+      ["E.n", false],
+      ["E.__init__.x", true],
+      ["E.__init__.y", true],
+      ["E.speed", false],
+    ],
+  );
 });
 
 test("a list says in which file, the outline where, the text has the last word", () => {
