@@ -206,7 +206,10 @@ async function atThePlace(
   const used = workspace.mark(`use:Metrics.${leaf}`);
   const own = placeOf(wanted.uri, wanted.position, workspace.root);
   const use = placeOf(used.uri, used.position, workspace.root);
-  const { matches } = await ask(client, { name: `Metrics.${leaf}`, include: ["hover", "references", "body"] });
+  const { matches } = await ask(client, {
+    name: `Metrics.${leaf}`,
+    include: ["hover", "references", "callers", "body"],
+  });
   const [match] = matches;
   assert.ok(match !== undefined);
   const { uri, selectionRange } = match.location;
@@ -227,6 +230,18 @@ async function atThePlace(
   const places = references.map((one) => placeOf(one.uri, one.range.start, workspace.root));
   assert.ok(places.includes(own) && places.includes(use), places.join(" "));
   assert.match(match.body ?? "", new RegExp(leaf));
+  const { callers } = match;
+  assert.ok(callers !== undefined);
+  if (able.callHierarchyProvider === undefined)
+    assert.ok("error" in callers && callers.error.backend === match.backend, JSON.stringify(callers));
+  else {
+    assert.ok("items" in callers, JSON.stringify(callers));
+    const [caller, ...others] = callers.items;
+    assert.deepEqual(others, []);
+    assert.match(caller?.qualifiedName ?? "", /show|Show/);
+    const calls = caller?.ranges.map(({ start }) => placeOf(caller.location.uri, start, workspace.root));
+    assert.deepEqual(calls, [use]);
+  }
   // What only names are known of has neither hover nor rename, and no references but by name, which are none here.
   if (able.hoverProvider === undefined && able.renameProvider === undefined) {
     assert.ok(match.references !== undefined && "error" in match.references);

@@ -193,6 +193,11 @@ for (const server of ["pyright", "basedpyright", "pylsp", "jedi", "ty"])
           "core.py",
           `class E:\n    def __init__(self): self.n = 0\n    @property\n    def speed(self): return self.n\n${setter}`,
         );
+        folder.write(
+          "locals.py",
+          "class L:\n    def __init__(self):\n        self.own = 0\n        hidden = 3\n        print(hidden)\n" +
+            "    def other(self): pass\n",
+        );
         await session.initialize({ capabilities: { ...hierarchical, general: { positionEncodings: [encoding] } } });
         const uri = folder.uriOf("emoji.py");
         client.open(uri, "python", text);
@@ -222,6 +227,10 @@ for (const server of ["pyright", "basedpyright", "pylsp", "jedi", "ty"])
         for (const name of ["Engine", "pkg.core.Engine", "pkg.Engine"])
           assert.deepEqual(await places(name), ["pkg/core.py 0:6-0:12"], name);
         assert.deepEqual(await places("bom_fn"), ["bom.py 0:4-0:10"]);
+        // A local only through its function, a member through its class.
+        assert.deepEqual(await places("hidden"), []);
+        assert.deepEqual(await places("L.__init__.hidden"), ["locals.py 3:8-3:14"]);
+        for (const name of ["own", "L.own"]) assert.deepEqual(await places(name), ["locals.py 2:13-2:16"], name);
       });
     });
   }
