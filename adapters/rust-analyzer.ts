@@ -27,6 +27,8 @@ export const rustAnalyzer = defineAdapter({
   },
   // An answer before the load is empty, not partial, and the standard library alone takes this long.
   gates: { definition: 10_000, references: 20_000, symbol: 20_000, rename: 20_000 },
+  // Nothing is held back in a root without trust: with build scripts and procedural macros off, the load itself still runs
+  // what lies there (`cargo metadata` starts `build.rustc-wrapper` of `.cargo/config.toml`, cargo 1.95).
   warmUp: "none",
   // `cargo check` reports on the whole workspace.
   publishes: "project",
