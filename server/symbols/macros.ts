@@ -17,6 +17,14 @@ const MAX_USES = 32;
 /** So many files that a server was shown are looked through for macros. */
 const MAX_SHOWN = 64;
 
+/** So many macros that may make a name are followed to their uses. */
+const MAX_MACROS = 8;
+/** A word before a name makes a declaration of it, unless it is one of these. */
+const others = "return|else|new|delete|throw|case|goto|co_return|co_await|co_yield|and|or|not";
+const type = String.raw`(?<![\p{L}\p{N}_])(?!(?:${others})\b)[\p{L}_][\p{L}\p{N}_]*(?:\s*<[^<>;]*>)?[\s*&]+`;
+const anyName = String.raw`[\p{L}\p{N}_]*`;
+const ends = String.raw`\s*[({;=\[,:]`;
+
 /** What a list is asked for. */
 export interface Meant {
   /** A word that the bodies in question hold. */
@@ -70,8 +78,8 @@ async function moved(reading: Reading, backend: Backend, hits: readonly Hit[]): 
 async function hiddenBy(reading: Reading, backend: Backend, { word, fits }: Meant): Promise<readonly Hit[]> {
   const shown = [...backend.versions.shown].slice(0, MAX_SHOWN);
   const texts = await Promise.all(shown.map((key) => seen(reading, backend.knownSpelling(key) ?? key)));
-  const macros = new Set(texts.flatMap((text) => (text === null ? [] : macrosWith(text.text, word))));
-  const uses = await Promise.all([...macros].map((macro) => usesOf(reading, backend, macro)));
+  const macros = new Set(texts.flatMap((text) => (text === null ? [] : macrosDeclaring(text.text, word))));
+  const uses = await Promise.all([...macros].slice(0, MAX_MACROS).map((macro) => usesOf(reading, backend, macro)));
   const places = new Map<string, Hit>();
   for (const { uri, entry } of uses.flat()) {
     const { name, kind, selectionRange: range } = entry;
@@ -83,11 +91,14 @@ async function hiddenBy(reading: Reading, backend: Backend, { word, fits }: Mean
   return [...places.values()];
 }
 
-/** Macros whose bodies, on however many lines, hold a word. */
-function macrosWith({ string }: TextLike, word: string): readonly string[] {
+/** Macros whose bodies, on however many lines, look as if they declared a name with that word in it. Pure. */
+export function macrosDeclaring({ string }: TextLike, word: string): readonly string[] {
   if (!string.includes(word)) return [];
+  const declares = new RegExp(`${type}${anyName}${word.replace(/[^\p{L}\p{N}_]/gu, "\\$&")}${anyName}${ends}`, "u");
   const definitions = string.matchAll(/^[ \t]*#[ \t]*define[ \t]+([\p{L}_][\p{L}\p{N}_]*)((?:\\\r?\n|[^\n])*)/gmu);
-  return [...definitions].flatMap(([, name = "", body = ""]) => (body.includes(word) && name !== word ? [name] : []));
+  return [...definitions].flatMap(([, name = "", body = ""]) =>
+    body.includes(word) && declares.test(body.replace(/\\\r?\n/g, " ")) ? [name] : [],
+  );
 }
 
 function isSamePlace({ mux }: Reading, one: Hit, other: Hit): boolean {

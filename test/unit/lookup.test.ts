@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "../../server/core/text.ts";
 import { confirm, hitsOf, nameAt, roleOf } from "../../server/symbols/candidates.ts";
+import { macrosDeclaring } from "../../server/symbols/macros.ts";
 import { declarations } from "../../server/symbols/outline.ts";
 import type { FakeClient } from "../sim/client.ts";
 import { answered, at, hierarchical, type Script, simOf } from "../sim/outlined.ts";
@@ -143,6 +144,24 @@ test("names stand in the text as they are written", () => {
   assert.equal(found("def size=(v)", 4, "size="), "size=");
   assert.equal(found("fn r#type()", 3, "type"), "type");
   assert.equal(found("fun `a b`()", 4, "a b"), "a b");
+});
+
+test("macros that declare a name are told from those that use it", () => {
+  const text = Text.of(
+    [
+      "#define DECLARES(N) struct N { void body(); }; void N::body()",
+      "  # define LINES(T) \\",
+      "    T *body = nullptr; \\",
+      "    int size;",
+      "#define CALLS(x) do { if (x) return body(); else body(1); x.body(); std::body(x); } while (0)",
+      "#define body(x) 1",
+      "void body();",
+    ].join("\n"),
+  );
+  assert.deepEqual(macrosDeclaring(text, "body"), ["DECLARES", "LINES"]);
+  assert.deepEqual(macrosDeclaring(text, "bod"), ["DECLARES", "LINES"]);
+  assert.deepEqual(macrosDeclaring(text, "size"), ["LINES"]);
+  assert.deepEqual(macrosDeclaring(text, "b+"), []);
 });
 
 test("a function without a body is a declaration, where languages part the two", () => {
