@@ -170,7 +170,7 @@ for (const trusted of [false, true])
         if (trusted) session.trust(tree.root);
         await session.initialize();
         const textDocument = { uri: tree.uriOf("src/main/java/a/A.java") };
-        assert.ok(await client.request("textDocument/documentSymbol", { textDocument }));
+        client.open(textDocument.uri, "java", tree.textOf("src/main/java/a/A.java"));
         await client.until(
           "the end of the import",
           ({ method, params }) => method === "language/status" && (params as { type: string }).type === "ServiceReady",
