@@ -12,8 +12,6 @@ const settings = {
   java: {
     // Else methods are not in workspace/symbol.
     symbols: { includeSourceMethodDeclarations: true },
-    // Else it writes .project, .classpath and .settings beside the user's pom.xml.
-    import: { generatesMetadataFilesAtProjectRoot: false },
   },
 };
 
@@ -40,6 +38,8 @@ export const jdtls = defineAdapter({
     const files = sourceRoots(root, on).map(({ file }) => pathToFileURL(file).href);
     // An index of the JDK for all workspaces: until it stands no search is answered, and it takes 10-60 s to make.
     const index = `"-Djdt.core.sharedIndexLocation=${on.cache}/jdtls/index"`;
+    // Else it writes .project, .classpath and .settings beside the user's pom.xml; it reads no setting for this.
+    const metadata = "-Djava.import.generatesMetadataFilesAtProjectRoot=false";
     // A question that waits for the index keeps a worker of the common pool (one less than there are cores), and the
     // indexer waits for a worker of that pool to look up a file's types: on two cores one question is enough for both to
     // wait for ever. Workers are made when there is something to do for them.
@@ -49,7 +49,7 @@ export const jdtls = defineAdapter({
       args: ["-data", on.folder("jdtls", root)],
       env: {
         ...javaEnvironment(home, on),
-        JAVA_TOOL_OPTIONS: [workers, on.env.JAVA_TOOL_OPTIONS ?? "", index].filter(Boolean).join(" "),
+        JAVA_TOOL_OPTIONS: [workers, metadata, on.env.JAVA_TOOL_OPTIONS ?? "", index].filter(Boolean).join(" "),
       },
       initializationOptions: { triggerFiles: files },
     };

@@ -67,7 +67,7 @@ test("jdtls is told where Java is, and says what is missing", () => {
       JAVA_HOME: "/usr/lib/jvm/jdk-21",
       PATH: "/usr/lib/jvm/jdk-21/bin:/bin",
       JAVA_TOOL_OPTIONS:
-        '-Djava.util.concurrent.ForkJoinPool.common.parallelism=64 -Dmine "-Djdt.core.sharedIndexLocation=/cache/jdtls/index"',
+        '-Djava.util.concurrent.ForkJoinPool.common.parallelism=64 -Djava.import.generatesMetadataFilesAtProjectRoot=false -Dmine "-Djdt.core.sharedIndexLocation=/cache/jdtls/index"',
     },
     initializationOptions: { triggerFiles: ["file:///w/src/a/A.java"] },
   });
