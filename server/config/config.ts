@@ -114,7 +114,7 @@ export const builtIn: Config = {
 /** Puts a layer over a configuration: tables key by key, at any depth; lists and single values are replaced. */
 export function withLayer(config: Config, layer: Layer): Config {
   return {
-    backends: mergeTables(config.backends, layer.backends ?? {}),
+    backends: mergeTables(config.backends, plain(layer.backends ?? {})),
     languages: mergeTables(config.languages, layer.languages ?? {}),
     index: { ...config.index, ...layer.index },
     limits: { ...config.limits, ...layer.limits },
@@ -122,6 +122,23 @@ export function withLayer(config: Config, layer: Layer): Config {
     shared: { ...config.shared, ...layer.shared },
     log: { ...config.log, ...layer.log },
   };
+}
+
+/** Dotted settings are unfolded layer by layer: else one of a lower layer would win over a nested one of a higher. */
+function plain<B extends Layer["backends"] & object>(backends: B): B {
+  const entries = Object.entries(backends).map(([name, backend]) => {
+    const { settings } = backend;
+    return [name, settings === undefined ? backend : { ...backend, settings: unfolded(settings) }];
+  });
+  return Object.fromEntries(entries) as B;
+}
+
+/** Settings under dotted keys (`"python.analysis.mode"`, as editors write them) as the nested ones that they mean; keys further down are data. */
+export function unfolded<T extends { readonly [key: string]: unknown }>(settings: T): T {
+  const trees = Object.entries(settings).map(([key, value]) =>
+    key.split(".").reduceRight((inner, part) => ({ [part]: inner }), value),
+  );
+  return trees.reduce<object>((all, tree) => mergeTables(all, Object(tree)), {}) as T;
 }
 
 /** `over` put over `under`; neither is changed. */

@@ -11,6 +11,7 @@ import { prefixOf } from "../wire/splice.ts";
 import type { Call, Leg } from "./calls.ts";
 import { Behind, needsShowing } from "./catching-up.ts";
 import { type Client, type Folder, isWithin, spelledIn } from "./clients.ts";
+import type { Settler } from "./configuring.ts";
 import { type Held, Versions, type View } from "./documents.ts";
 import { Gate } from "./gate.ts";
 import type { BackendId, Env, FileEvent, Peer, Timer } from "./ports.ts";
@@ -42,6 +43,8 @@ export class Backend {
   /** Counts processes: 1 is the first. Part of the envelope of `data`. */
   generation = 0;
   readonly clients = new Set<Client>();
+  /** Whose settings its process has. */
+  settler: Settler | null = null;
   /** The folders that were found around files of clients that name none. */
   readonly found = new Map<Client, readonly Folder[]>();
 
@@ -135,6 +138,11 @@ export class Backend {
   /** Whether it takes frames other than initialize. */
   get runs(): boolean {
     return this.state === "running";
+  }
+
+  /** Whether it takes notifications: `initialized` was sent to its process. */
+  get isInitialized(): boolean {
+    return this.gate.since !== null && this.hasProcess && this.state !== "stopping";
   }
 
   /** Whether it has a process that reads what is sent. */

@@ -10,10 +10,10 @@ import { type Id, type Packet, parseBody } from "../wire/packet.ts";
 import { readTexts, towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg, Reply } from "./calls.ts";
-import { type Client, noneAsked } from "./clients.ts";
+import type { Client } from "./clients.ts";
+import { configuration } from "./configuring.ts";
 import { mapUris } from "./convert.ts";
 import { cancel } from "./deadlines.ts";
-import { settingsFor } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { takePiece } from "./partial.ts";
 import { isToken } from "./progress.ts";
@@ -21,15 +21,7 @@ import { publishDiagnostics, pullSoon } from "./publish.ts";
 import { pump } from "./queue.ts";
 import { relay } from "./relay.ts";
 import { serves } from "./serving.ts";
-import {
-  answerConfiguration,
-  type ConfigurationItem,
-  fromClient,
-  isObject,
-  layered,
-  lookUp,
-  sections,
-} from "./settings.ts";
+import { isObject, lookUp } from "./settings.ts";
 import type { Text } from "./text.ts";
 
 type Answer = (r: Reply) => void;
@@ -130,42 +122,6 @@ function registrationsChanged(mux: Mux, backend: Backend): void {
   for (const client of backend.clients) relay(mux, client);
   pump(mux, backend);
 }
-
-/**
- * Settings for a backend (`settingsFor`), and above them what its client answers when asked. With several clients those of
- * the first one attached count, for as long as it is there.
- */
-function configuration(mux: Mux, backend: Backend, params: unknown, answer: Answer): void {
-  const list = lookUp(params, "items");
-  const items: ConfigurationItem[] = Array.isArray(list) ? list.map((item) => (isObject(item) ? item : {})) : [];
-  const [client] = backend.clients;
-  const base = settingsFor(backend);
-  // Of now: what is answered after the client's settings have changed belongs to the question before.
-  const pulled = client?.pulled ?? noneAsked();
-  const { asked, scopes } = pulled;
-  const reply = (): void => {
-    const under = [base, scopes.get("")];
-    answer({
-      result: answerConfiguration(items, (scope) =>
-        layered([...under, scope === undefined ? null : scopes.get(scope)]),
-      ),
-    });
-  };
-  if (client === undefined || !client.initialized || !client.can("workspace.configuration") || pulled.refused)
-    return reply();
-  const missing = sections(items).filter((item) => !asked.has(JSON.stringify(item)));
-  if (missing.length === 0) return reply();
-  mux.askClient(client, M.configuration, { items: missing }, CONFIGURATION_MS, (r) => {
-    pulled.refused = "error" in r;
-    for (const item of missing) asked.add(JSON.stringify(item));
-    for (const [scope, tree] of fromClient(missing, "error" in r ? undefined : r.result))
-      scopes.set(scope, layered([scopes.get(scope), tree]));
-    reply();
-  });
-}
-
-/** How long a client may take for its settings, ms. */
-const CONFIGURATION_MS = 3000;
 
 function onlyClient(backend: Backend): Client | null {
   const [first, second] = backend.clients;

@@ -7,6 +7,7 @@ import { askNow } from "./asks.ts";
 import type { Backend } from "./backends.ts";
 import { leftWith } from "./catching-up.ts";
 import type { Client } from "./clients.ts";
+import { unsettled } from "./configuring.ts";
 import { cancel } from "./deadlines.ts";
 import { pulledFor } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
@@ -76,6 +77,7 @@ export function part(mux: Mux, client: Client, backend: Backend, views: readonly
   client.backends.delete(backend);
   backend.clients.delete(client);
   backend.found.delete(client);
+  unsettled(backend, client);
   backend.owesLeavers ||= [...backend.working].some(({ call }) => call.client === client);
   backend.tokenMappings.delete(client);
   relay(mux, client);

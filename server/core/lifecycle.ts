@@ -12,6 +12,7 @@ import { askNow } from "./asks.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Client } from "./clients.ts";
+import { settingsFor, settle } from "./configuring.ts";
 import { holdAnew, tellFolders } from "./folders.ts";
 import type { Mux } from "./mux.ts";
 import type { Exit } from "./ports.ts";
@@ -22,7 +23,7 @@ import { Registrations } from "./registrations.ts";
 import { relay } from "./relay.ts";
 import { richest } from "./richest.ts";
 import { serves } from "./serving.ts";
-import { isObject, layered, lookUp, mergeTrees, type Settings } from "./settings.ts";
+import { isObject, lookUp, mergeTrees, type Settings } from "./settings.ts";
 import { fail } from "./settling.ts";
 import { pathOf } from "./uris.ts";
 
@@ -39,6 +40,7 @@ export function start(mux: Mux, backend: Backend): void {
   mux.routes++;
   backend.generation++;
   backend.starts.push(now);
+  settle(backend);
   const { spec, root, inherited } = backend;
   const path = pathOf(root.uri) ?? "/";
   const here = spec.adapter.start?.(path, mux.ports.site(backend.id, inherited)) ?? {};
@@ -134,13 +136,6 @@ function initializationOptions({ environment, spec }: Backend, here: Settings | 
   const under = here === undefined ? around : mergeTrees(around ?? {}, here);
   const over = spec.adapter.initializationOptions;
   return isObject(under) && isObject(over) ? mergeTrees(under, over) : (over ?? under);
-}
-
-/** Settings for a backend: those of its root, the adapter's, then the configuration's (merged into the adapter), then those of its first client. */
-export function settingsFor(backend: Backend): { readonly [section: string]: unknown } {
-  const [client] = backend.clients;
-  const theirs = isObject(client?.settings) ? client.settings : null;
-  return layered([backend.environment.settings, backend.spec.adapter.settings, theirs]);
 }
 
 // ---- Documents of a new process ---------------------------------------------------------------------------------------

@@ -214,7 +214,7 @@ function textsFor(mux: Mux, backend: Backend, leg: Leg): readonly Wanted[] | "re
   const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key);
   if (view !== undefined && reach === "project" && wanted.some((w) => w.key === view.key)) return wanted;
   // It may have become another's since the question was asked: nobody would close it there.
-  if (view !== undefined && view.client.mayMove(view.key) && !serves(mux, backend, view))
+  if (view?.client.mayMove(view.key) && !serves(mux, backend, view))
     return [...wanted, ownText(mux, backend, view.uri, view.key, view.text)];
   if (view !== undefined) return [...wanted, wantedOf(view)];
   // The backend knows the document of its own item; only to count its columns anew the text is needed.

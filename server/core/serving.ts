@@ -3,6 +3,7 @@ import type { BackendSpec } from "../config/resolve.ts";
 import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
 import type { Client } from "./clients.ts";
+import { cameTo } from "./configuring.ts";
 import type { View } from "./documents.ts";
 import { foldersChanged } from "./folders.ts";
 import { start } from "./lifecycle.ts";
@@ -24,6 +25,7 @@ export function backendFor(mux: Mux, client: Client, spec: BackendSpec, key: str
   const isFound = key !== null && client.folderOf(key) === undefined && placed(mux, backend, client, spec, key);
   if (isNew) mux.routes++;
   if (isNew || isFound) foldersChanged(mux, backend);
+  if (isNew) cameTo(mux, backend);
   if (isNew) relay(mux, client);
   const { withheld } = backend.environment;
   if (isNew && withheld !== undefined) mux.say(client, "warning", untrusted(backend, withheld), "once");

@@ -4,16 +4,15 @@
  */
 
 import { errors, type ResponseError } from "../protocol/errors.ts";
-import { M, type OwnName, type Row } from "../protocol/methods.ts";
-import { notification } from "../wire/compose.ts";
+import type { OwnName, Row } from "../protocol/methods.ts";
 import { stringField } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
 import { announce, announcedMethods } from "./abilities.ts";
-import { type Client, type Folder, noneAsked } from "./clients.ts";
+import type { Client, Folder } from "./clients.ts";
+import { settingsChanged } from "./configuring.ts";
 import { cancel, cancelLater } from "./deadlines.ts";
 import { foldersChanged, moveHome } from "./folders.ts";
 import { detach, release } from "./leaving.ts";
-import { settingsFor } from "./lifecycle.ts";
 import type { Mux } from "./mux.ts";
 import { ownerOfCommand } from "./ownership.ts";
 import { recordedOf } from "./plan.ts";
@@ -65,7 +64,7 @@ export const own: Readonly<Partial<Record<OwnName, Own>>> = {
   didSave,
   didClose,
   willSave,
-  didChangeConfiguration,
+  didChangeConfiguration: (mux, client, packet) => settingsChanged(mux, client, lookUp(parseBody(packet), "settings")),
   didChangeWatchedFiles: (mux, _client, packet) => {
     const changes = lookUp(parseBody(packet), "changes");
     if (Array.isArray(changes)) mux.watching.seen("clients", changes.filter(isFileEvent));
@@ -193,14 +192,6 @@ function folderOf(mux: Mux, folder: unknown): Folder | undefined {
 }
 
 // ---- Settings, folders, files -------------------------------------------------------------------------------------------
-
-function didChangeConfiguration(mux: Mux, client: Client, packet: Packet): void {
-  const settings = lookUp(parseBody(packet), "settings");
-  client.settings = settings ?? null;
-  client.pulled = noneAsked();
-  for (const backend of client.backends)
-    if (backend.runs) mux.send(backend, [notification(M.didChangeConfiguration, { settings: settingsFor(backend) })]);
-}
 
 function didChangeWorkspaceFolders(mux: Mux, client: Client, packet: Packet): void {
   const event = lookUp(parseBody(packet), "event");

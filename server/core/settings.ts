@@ -3,6 +3,8 @@
  * Where the layers come from (adapter, configuration file, client) and when a client is asked is the caller's business.
  */
 
+import { unfolded } from "../config/config.ts";
+
 /** A tree of settings, keyed by top-level section; all below is plain JSON. */
 export type Settings = { readonly [section: string]: unknown };
 
@@ -17,7 +19,7 @@ export interface ConfigurationItem {
  * scalars replace. A top-level key with dots (`"python.analysis.mode"`) means the nested setting, as editors write it.
  */
 export function layered(layers: readonly (Settings | null | undefined)[]): Settings {
-  return layers.reduce<Settings>((merged, layer) => (layer ? mergeTrees(merged, nested(layer)) : merged), {});
+  return layers.reduce<Settings>((merged, layer) => (layer ? mergeTrees(merged, unfolded(layer)) : merged), {});
 }
 
 /**
@@ -104,9 +106,4 @@ export function isObject(value: unknown): value is { readonly [key: string]: unk
 export function nest(path: string, value: unknown): Settings {
   const [last = "", ...above] = path.split(".").toReversed();
   return above.reduce<Settings>((inner, key) => ({ [key]: inner }), { [last]: value });
-}
-
-/** Dotted top-level keys unfolded; keys further down are data (`"*.h": "cpp"`) and stay. */
-function nested(layer: Settings): Settings {
-  return Object.entries(layer).reduce<Settings>((tree, [key, value]) => mergeTrees(tree, nest(key, value)), {});
 }

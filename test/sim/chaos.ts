@@ -25,6 +25,7 @@ export interface Played {
 /** One within another; and one outside, of which a document is opened all the same. */
 const folders = ["p", "q", "p/in", "r"].map((name) => `file:///w/${name}`);
 const documents = ["p/a.x", "p/b.x", "q/c.x", "p/in/d%20e.x", "r/f.x"].map((name) => `file:///w/${name}`);
+const DISK = "disk\n";
 const CLIENTS = 4;
 const plain = ["x", "word", " ", "\n", "\r\n", "\r", "é", "日", "", "{\n}\n"];
 const odd = [...plain, "𝒳", "\ud800"];
@@ -82,7 +83,7 @@ export function chaos(seed: number, steps: number, kept = TRACE): Played {
     backends: { one, two, three },
     inPieces: chance(0.5),
     limits: { starts: 10_000, idleMs: chance(0.5) ? 0 : 500 },
-    files: Object.fromEntries(documents.map((uri) => [uri, "disk\n"])),
+    files: Object.fromEntries(documents.map((uri) => [uri, DISK])),
     tap: (lane, direction, body) => {
       trace.push(`${sim.now()} ${lane} ${direction} ${body.toString("utf8", 0, 300)}`);
       if (trace.length > kept) trace.shift();
@@ -224,7 +225,7 @@ export function chaos(seed: number, steps: number, kept = TRACE): Played {
     if (at(answer?.result, "forged") !== undefined) faults.push(`${asked.method}: answered by a stranger`);
     for (const seen of seenIn(answer?.result)) {
       if (asked.texts[0] === undefined) count("closed file");
-      else if (!asked.texts.some((text) => text?.toWellFormed() === seen.text))
+      else if (!asked.texts.some((text) => (text ?? DISK).toWellFormed() === seen.text))
         faults.push(
           `${client.name} ${asked.method}: text ${JSON.stringify(seen.text)}, not of ${JSON.stringify(asked.texts)}`,
         );

@@ -1,7 +1,8 @@
 /**
  * What must hold of the processes of a game of chaos once nothing is under way: each has the documents that are its business,
- * in a text of one of its clients, and knows the folders of its clients and no others.
+ * in a text of one of its clients, and knows the folders of its clients and no others. The same question for settings has the same answer.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { Backend } from "../../server/core/backends.ts";
 import { serves } from "../../server/core/serving.ts";
 import type { Sim } from "../sim.ts";
@@ -23,9 +24,23 @@ export function wrongWhenQuiet(
     if (clients.length === 0) continue;
     wrong.push(...folders(backend, server, clients, homes));
     for (const uri of documents) wrong.push(...text(sim, backend, server, uri));
+    wrong.push(...settings(sim, server, documents));
     count("texts at the end");
   }
   return wrong;
+}
+
+function settings(sim: Sim, server: FakeServer, documents: readonly string[]): readonly string[] {
+  const items = [{ section: "s" }, {}, ...documents.map((scopeUri) => ({ scopeUri, section: "s" }))];
+  const answers = ["first", "second"].map((id) => {
+    server.ask(id, "workspace/configuration", { items });
+    // As long as a silent client is waited for.
+    sim.advance(3_000);
+    return server.answers.get(id)?.result;
+  });
+  const [first, second] = answers;
+  const isRight = Array.isArray(first) && first.length === items.length && isDeepStrictEqual(first, second);
+  return isRight ? [] : [`${server.name} was told settings ${JSON.stringify(first)}, then ${JSON.stringify(second)}`];
 }
 
 function folders(

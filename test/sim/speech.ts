@@ -57,7 +57,7 @@ export function speak(server: FakeServer, n: number, random: () => number, clien
   const registrations = [{ id: "w", method: "workspace/didChangeWatchedFiles", registerOptions: { watchers } }];
   const sayings: readonly (() => void)[] = [
     () => uri !== undefined && server.tell("textDocument/publishDiagnostics", { uri, diagnostics: [], ...version }),
-    () => server.ask(id, "workspace/configuration", { items: [{ section: "s" }] }),
+    () => server.ask(id, "workspace/configuration", { items: [{ section: "s" }, { section: "s", scopeUri: uri }] }),
     () => server.ask(id, "workspace/applyEdit", { edit: { changes: uri === undefined ? {} : { [uri]: [] } } }),
     () => server.ask(id, "client/registerCapability", { registrations }),
     () => {

@@ -321,6 +321,15 @@ test("the configuration extends an adapter, and adds servers of the user's own b
   );
 });
 
+test("settings are laid over each other setting by setting, however their keys are written", () => {
+  const lower: Parameters<typeof withLayer>[1] = {
+    backends: { gopls: { settings: { "gopls.b.c": "lower", "gopls.b.e": 1 } } },
+  };
+  const higher: typeof lower = { backends: { gopls: { settings: { gopls: { b: { c: "higher" } } } } } };
+  const [, gopls] = resolveBackends(withLayer(config(lower), higher), adapters, host);
+  assert.deepEqual(gopls?.adapter.settings, { gopls: { a: 1, b: { c: "higher", e: 1 } } });
+});
+
 test("the project's own version of what servers run chooses among them, and is run where the folder is trusted", () => {
   const seeker = {
     name: "tool",
