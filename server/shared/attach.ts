@@ -1,9 +1,8 @@
 /**
  * `switchboard --stdio` where the configuration shares one server: this process is then no more than a pipe between its client
- * and that server, which it starts if need be. Where it cannot be had, the whole program runs here instead. So little is
+ * and that server, which it starts if need be; where that can use our own pipes, no more than what its client waits for. Where it cannot be had, the whole program runs here instead. So little is
  * loaded here that a start costs next to nothing.
  */
-import type { Socket } from "node:net";
 import { logLevelOf, type Options, parseCommandLine } from "../cli/args.ts";
 import type { Config } from "../config/config.ts";
 import { ConfigError } from "../config/load.ts";
@@ -11,10 +10,10 @@ import { thisMachine } from "../config/places.ts";
 import { signalCodes } from "../host/signals.ts";
 import { configOf } from "../setup.ts";
 import { version } from "../version.ts";
-import { standardOutput } from "../wire/transport.ts";
+import { ownPipes, standardOutput } from "../wire/transport.ts";
 import { addressOf } from "./address.ts";
 import { helloOf } from "./hello.ts";
-import { reachOrStart } from "./reach.ts";
+import { type Reached, reachOrStart } from "./reach.ts";
 
 /** Given by the launcher (`bin/main.cts`): runs the whole program in this process. */
 declare const whole: () => void;
@@ -42,15 +41,37 @@ function configured({ config: files }: Options): Config | null {
 
 async function attach(options: Options, { log }: Config): Promise<void> {
   const hello = { ...options, logLevel: logLevelOf(options, log.level) };
-  const found = await reachOrStart(addressOf(thisMachine(), version), helloOf("client", hello));
-  if ("socket" in found) return pass(found.socket, found.pid);
+  const found = await reachOrStart(addressOf(thisMachine(), version), helloOf("client", hello, ownPipes()));
+  if ("socket" in found) return found.direct ? wait(found) : pass(found);
   const why = "refused" in found ? found.refused : found.trouble;
   if (!options.quiet) process.stderr.write(`switchboard: not shared, but in a process of its own: ${why}\n`);
   whole();
 }
 
+/** The server reads our input and writes our output itself; all that comes is the exit code. */
+function wait({ socket, pid }: Reached): void {
+  exitOnSignals();
+  let code: number | undefined;
+  socket.on("data", (chunk: Buffer) => {
+    code = chunk.at(-1);
+  });
+  socket.on("end", () => socket.end());
+  socket.on("close", () => process.exit(code ?? lost(pid)));
+  socket.resume();
+}
+
+function exitOnSignals(): void {
+  for (const [signal, code] of Object.entries(signalCodes)) process.on(signal, () => process.exit(code));
+}
+
+/** The exit code when the server has ended without one. */
+function lost(pid: number): 1 {
+  process.stderr.write(`switchboard: the shared server (process ${pid}) has ended\n`);
+  return 1;
+}
+
 /** Bytes both ways until either side ends; the exit code is what the server says last. */
-function pass(socket: Socket, pid: number): void {
+function pass({ socket, pid }: Reached): void {
   const { stdin } = process;
   const stdout = standardOutput();
   /** It may be the last one, which is not our client's. */
@@ -64,7 +85,7 @@ function pass(socket: Socket, pid: number): void {
     setTimeout(() => process.exit(code), LAST_WORDS_MS).unref();
     stdout.end(() => process.exit(code));
   };
-  for (const [signal, code] of Object.entries(signalCodes)) process.on(signal, () => process.exit(code));
+  exitOnSignals();
 
   stdin.on("data", (chunk: Buffer) => {
     if (!socket.write(chunk)) stdin.pause();
@@ -83,10 +104,7 @@ function pass(socket: Socket, pid: number): void {
   // It reads no more: as if it had ended.
   stdout.on("error", () => end(1));
   socket.on("close", () => {
-    const code = held?.[0];
-    if (code === undefined && !ended)
-      process.stderr.write(`switchboard: the shared server (process ${pid}) has ended\n`);
-    end(code ?? 1);
+    if (!ended) end(held?.[0] ?? lost(pid));
   });
   socket.on("end", () => socket.end());
   socket.resume();

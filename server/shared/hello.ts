@@ -9,6 +9,7 @@ import type { LogLevel } from "../config/config.ts";
 import type { Env } from "../core/ports.ts";
 import { isObject } from "../core/settings.ts";
 import { version } from "../version.ts";
+import type { Pipes } from "../wire/transport.ts";
 
 /** Who connects, and what belongs to it and not to the server's process. */
 export interface Hello {
@@ -24,10 +25,18 @@ export interface Hello {
   readonly config: readonly string[];
   readonly noBackends: boolean;
   readonly logLevel: LogLevel | null;
+  /** Of a client: its pipes, if the server may use them itself. */
+  readonly pipes: Pipes | null;
 }
 
 export type Welcome =
-  | { readonly switchboard: string; readonly pid: number; readonly status?: unknown }
+  | {
+      readonly switchboard: string;
+      readonly pid: number;
+      /** The server reads and writes the client's pipes itself: what follows is no more than the exit code. */
+      readonly direct?: boolean;
+      readonly status?: unknown;
+    }
   /** Nothing follows. */
   | { readonly refused: string };
 
@@ -38,6 +47,7 @@ const MAX_LINE = 4 << 20;
 export function helloOf(
   as: Hello["as"],
   options: { readonly config?: readonly string[]; readonly noBackends?: boolean; readonly logLevel?: LogLevel } = {},
+  pipes: Pipes | null = null,
 ): Hello {
   return {
     switchboard: version,
@@ -49,6 +59,7 @@ export function helloOf(
     config: (options.config ?? []).map((file) => resolve(file)),
     noBackends: options.noBackends ?? false,
     logLevel: options.logLevel ?? null,
+    pipes,
   };
 }
 
@@ -70,7 +81,7 @@ export function readWelcome(line: string): Welcome {
   if (isObject(value) && typeof value.refused === "string") return { refused: value.refused };
   if (!isObject(value) || value.switchboard !== version || typeof value.pid !== "number")
     return { refused: "what listens there is no switchboard of this version" };
-  return { switchboard: version, pid: value.pid, status: value.status };
+  return { switchboard: version, pid: value.pid, direct: value.direct === true, status: value.status };
 }
 
 export function sayLine(socket: Socket, value: Hello | Welcome): void {

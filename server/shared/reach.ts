@@ -16,6 +16,7 @@ export interface Reached {
   /** Paused, its next bytes are frames. */
   readonly socket: Socket;
   readonly pid: number;
+  readonly direct: boolean;
   readonly status: unknown;
 }
 
@@ -31,8 +32,9 @@ export async function reach(address: Address, hello: Hello): Promise<Found> {
   sayLine(socket, hello);
   try {
     const welcome: Welcome = readWelcome(await readLine(socket, WELCOME_MS));
-    if ("refused" in welcome) socket.destroy();
-    return "refused" in welcome ? welcome : { socket, pid: welcome.pid, status: welcome.status };
+    if (!("refused" in welcome)) return { socket, direct: false, status: null, ...welcome };
+    socket.destroy();
+    return welcome;
   } catch (fault) {
     socket.destroy();
     return {

@@ -19,7 +19,7 @@ import { configOf, setupFor } from "../setup.ts";
 import { requests } from "../symbols/requests.ts";
 import { statusOf } from "../symbols/status.ts";
 import { version } from "../version.ts";
-import { listenPrivately, socketEnd } from "../wire/transport.ts";
+import { type End, type EndHandlers, type EndLimits, listenPrivately, pipesEnd, socketEnd } from "../wire/transport.ts";
 import { workingFolderOf } from "../working-folder.ts";
 import { type Address, addressOf, prepared } from "./address.ts";
 import { type Hello, helloOf, readHello, readLine, sayLine } from "./hello.ts";
@@ -144,7 +144,6 @@ class Shared {
         try {
           const origin = originOf(hello);
           origin.setup([], null);
-          sayLine(socket, welcome);
           this.#attach(socket, hello, origin);
         } catch (fault) {
           if (!(fault instanceof ConfigError)) throw fault;
@@ -153,11 +152,17 @@ class Shared {
     }
   }
 
-  #attach(socket: Socket, { pid, cwd }: Hello, origin: Origin): void {
+  #attach(socket: Socket, { pid, cwd, pipes }: Hello, origin: Origin): void {
     clearTimeout(this.#idle);
-    const id = this.#host.attach((handlers, limits) => socketEnd(socket, handlers, limits), { pid, origin });
+    const direct = pipes === null ? null : pipesEnd(pipes);
+    sayLine(socket, { switchboard: version, pid: process.pid, direct: direct !== null });
+    const id = this.#host.attach(
+      (handlers, limits) =>
+        direct === null ? socketEnd(socket, handlers, limits) : besides(socket, direct, handlers, limits),
+      { pid, origin },
+    );
     this.#clients.add(id);
-    this.#log("info", `client ${id}`, `process ${pid} in ${cwd}`);
+    this.#log("info", `client ${id}`, `process ${pid} in ${cwd}${direct === null ? "" : ", through its own pipes"}`);
     socket.resume();
   }
 
@@ -184,6 +189,33 @@ class Shared {
     this.#host.leave();
     this.#mux.stop(() => this.#host.whenWritten(LAST_WORDS_MS, () => this.#done(code)));
   }
+}
+
+/** A client's own pipes as an end; its process, at the other end of the socket, is told no more than the exit code. */
+function besides(
+  socket: Socket,
+  connect: (handlers: EndHandlers, limits?: EndLimits) => End,
+  handlers: EndHandlers,
+  limits: EndLimits,
+): End {
+  const end = connect(handlers, limits);
+  let closed = false;
+  socket.on("close", () => !closed && handlers.onClosed("its process has ended"));
+  socket.on("end", () => socket.end());
+  return {
+    send: (body) => end.send(body),
+    open: (length) => end.open?.(length) ?? null,
+    get queuedBytes() {
+      return end.queuedBytes;
+    },
+    close: (done, last = Buffer.alloc(0)) => {
+      closed = true;
+      end.close(() => {
+        socket.end(last);
+        done?.();
+      });
+    },
+  };
 }
 
 function refuse(socket: Socket, refused: string): void {

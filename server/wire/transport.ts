@@ -4,7 +4,16 @@
  * core's business.
  */
 import type { ChildProcess } from "node:child_process";
-import { createWriteStream, existsSync, fstatSync, lstatSync, mkdirSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  createWriteStream,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+} from "node:fs";
 import { type Server, Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { type End, type EndHandlers, type EndLimits, streamEnd } from "./ends.ts";
@@ -78,6 +87,51 @@ export function listenPrivately(server: Server, path: string): Promise<void> {
     });
     if (POSIX) process.umask(mask);
   });
+}
+
+/** Which pipes a process has as stdin and stdout. */
+export interface Pipes {
+  readonly pid: number;
+  /** Inode numbers, by which a process of another container with the same number is told apart. */
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Our own stdin and stdout, where another process could read and write them itself; null where it could not. */
+export function ownPipes(): Pipes | null {
+  if (process.platform !== "linux") return null;
+  try {
+    const [input, output] = [fstatSync(0), fstatSync(1)];
+    return input.isFIFO() && output.isFIFO() ? { pid: process.pid, input: input.ino, output: output.ino } : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * An end on the stdin and stdout of another process of our user (proc(5), /proc/PID/fd), which is to leave them alone; null
+ * where they are not those pipes, or cannot be had.
+ */
+export function pipesEnd({ pid, input, output }: Pipes): ((handlers: EndHandlers, limits?: EndLimits) => End) | null {
+  const opened: number[] = [];
+  try {
+    for (const [fd, mode, inode] of [
+      [0, constants.O_RDONLY, input],
+      [1, constants.O_WRONLY, output],
+    ] as const) {
+      const file = openSync(`/proc/${pid}/fd/${fd}`, mode | constants.O_NONBLOCK);
+      opened.push(file);
+      const stat = fstatSync(file);
+      if (!stat.isFIFO() || stat.ino !== inode) throw new Error("another pipe");
+    }
+  } catch {
+    for (const file of opened) closeSync(file);
+    return null;
+  }
+  const [from, to] = opened;
+  const reader = new Socket({ fd: from, readable: true, writable: false });
+  const writer = new Socket({ fd: to, readable: false, writable: true });
+  return (handlers, limits) => streamEnd(reader, writer, handlers, limits);
 }
 
 /** How to start a process. */

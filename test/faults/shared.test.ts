@@ -285,6 +285,35 @@ test("the process of a client ends as it does without a server", posix, async (t
   );
 });
 
+const linux = { skip: process.platform === "linux" ? false : "only Linux lets a process open another's pipes" };
+
+test("a client on pipes is served without a process between, and ends as others do", linux, async (t) => {
+  const stage = await Stage.open(t, { fake1: echo() }, shared);
+  // The tests' own pipes are sockets; a shell makes real ones.
+  const line = stage.line(["sh", "-c", 'cat | { "$@"; echo "ended with $?" >&2; } | cat', "sh"]);
+  await line.initialize(stage.uri);
+  const uri = stage.uriOf("a.x");
+  const textDocument = { uri, languageId: "x", version: 1, text: "piped" };
+  line.send({ method: "textDocument/didOpen", params: { textDocument } });
+  line.send({ id: 1, method: "textDocument/hover", params: { textDocument, position: at } });
+  assert.deepEqual((await line.answer(1)).result, { contents: "piped" });
+  assert.match(stage.log(), /process \d+ in .*, through its own pipes/);
+  const said = once(line.process.stderr, "data");
+  line.send({ id: 2, method: "shutdown" });
+  line.send({ method: "exit" });
+  await line.answer(2);
+  assert.match(String(await soon("its end", said)), /ended with 0/);
+
+  const killed = stage.line(["sh", "-c", 'cat | sh -c \'echo $$ >&2; exec "$@"\' sh "$@" | cat', "sh"]);
+  const [pid] = (await soon("its id", once(killed.process.stderr, "data"))) as [Buffer];
+  await killed.initialize(stage.uri);
+  process.kill(Number(pid.toString()), "SIGKILL");
+  await soon(
+    "nobody is left",
+    until(async () => (await statusOf(stage)).clients === 0),
+  );
+});
+
 test("the end of the process that a client names ends that client alone", posix, async (t) => {
   const stage = await Stage.open(t, { fake1: echo() }, shared);
   const other = await joined(stage, "other");
