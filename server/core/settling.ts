@@ -178,6 +178,7 @@ export function finish(mux: Mux, call: Call): void {
 function answerFromLegs(mux: Mux, call: Call): void {
   const good = call.legs.filter((leg) => leg.answer !== null && !leg.answer.failed);
   if (good.length === 0) return answerNone(mux, call);
+  logMissing(mux, call);
   const prepared = new Map<Leg, Prepared>();
   for (const leg of good) {
     const { to, answer: packet } = leg;
@@ -186,6 +187,15 @@ function answerFromLegs(mux: Mux, call: Call): void {
       prepared.set(leg, p);
       if (prepared.size === good.length) answerAll(mux, call, good, prepared);
     });
+  }
+}
+
+/** What one of several has failed to say is missing in the answer, and told nowhere else. */
+function logMissing(mux: Mux, { legs, method }: Call): void {
+  for (const { to, answer: packet } of legs) {
+    if (packet?.failed !== true || !(to instanceof Backend)) continue;
+    mux.drops.count("error of one server among several");
+    mux.ports.log("warn", to.name, `its part of "${method}" is missing: ${errorOf(packet).message}`);
   }
 }
 

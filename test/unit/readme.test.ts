@@ -32,11 +32,14 @@ test("it opens with the two commands, each a line in a block of its own", () => 
 });
 
 test("the configuration by example is valid", () => {
-  const text = blocks("toml").find((block) => block.includes("[backends.")) ?? "";
-  const parsed = parseToml(text);
-  assert.ok(parsed.ok, text);
-  const checked = checkLayer(parsed.value, "file");
-  assert.deepEqual(checked.ok ? [] : checked.complaints, []);
+  const texts = blocks("toml").filter((block) => block.includes("[backends."));
+  assert.equal(texts.length, 2);
+  for (const text of texts) {
+    const parsed = parseToml(text);
+    assert.ok(parsed.ok, text);
+    const checked = checkLayer(parsed.value, "file");
+    assert.deepEqual(checked.ok ? [] : checked.complaints, []);
+  }
 });
 
 test("JSON snippets are JSON", () => {
