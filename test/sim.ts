@@ -23,6 +23,7 @@ import type {
   WatchTrouble,
 } from "../server/core/ports.ts";
 import type { OpenFrame } from "../server/wire/ends.ts";
+import type { Flow } from "../server/wire/framing.ts";
 import { type Body, isMalformed, readPacket } from "../server/wire/packet.ts";
 import { readStart } from "../server/wire/start.ts";
 import { FakeClient } from "./sim/client.ts";
@@ -43,7 +44,7 @@ export interface SimOptions {
   readonly spawned?: (server: FakeServer) => void;
   /** Folders that are links: path to real path. */
   readonly links?: Readonly<Record<string, string>>;
-  /** Answers of backends come in two pieces, and may be passed on from the first. */
+  /** Answers of backends, and what clients open, come in two pieces, and may be passed on from the first. */
   readonly inPieces?: boolean;
   /** Sees every frame as it is handed over: `<` to a peer, `>` from it. */
   readonly tap?: (lane: string, direction: "<" | ">", body: Buffer) => void;
@@ -88,7 +89,7 @@ export class Sim implements Ports {
   readonly versionsAsked: string[] = [];
   /** Frames to a process that does not run, or to a connection that has ended. */
   readonly lost: string[] = [];
-  /** Answers that were passed on before they had come whole. */
+  /** Messages that were passed on before they had come whole. */
   passed = 0;
   readonly #options: SimOptions;
   /** Processes whose end was not reported. */
@@ -96,6 +97,8 @@ export class Sim implements Ports {
   readonly #ended = new Set<FakeServer>();
   readonly #connected = new Map<ClientId, FakeClient>();
   readonly #lanes = new Map<string, Lane>();
+  /** By receiver: frames that wait for the end of one that is open. */
+  readonly #behind = new Map<Peer, Buffer[]>();
   readonly #watches = new Map<string, Set<FakeWatch>>();
   #alarms: Alarm[] = [];
   #now = 0;
@@ -131,6 +134,14 @@ export class Sim implements Ports {
     this.#connected.set(id, client);
     this.mux.attached(id);
     return client;
+  }
+
+  /** A message of a client's that comes in: who takes it from its beginning on, of `length` bytes in all. */
+  arriving(client: FakeClient, beginning: Buffer, length: number): Flow | null {
+    const start = readStart(beginning, length);
+    return start === null
+      ? null
+      : this.mux.arriving({ client: (this.clients.indexOf(client) + 1) as ClientId }, start, length);
   }
 
   /** A client after the handshake, with one folder. */
@@ -251,6 +262,11 @@ export class Sim implements Ports {
 
   send(to: Peer, pieces: readonly Buffer[]): "ok" | "full" {
     const body = Buffer.concat(pieces);
+    const behind = this.#behind.get(to);
+    if (behind !== undefined) {
+      behind.push(body);
+      return "ok";
+    }
     const client = "client" in to ? this.#connected.get(to.client) : undefined;
     const server = "backend" in to ? this.#running.get(to.backend) : undefined;
     if (client !== undefined) this.#push(client.name, body, (message) => !client.gone && client.receive(message));
@@ -261,13 +277,17 @@ export class Sim implements Ports {
   }
 
   open(to: Peer, length: number): OpenFrame | null {
+    if (this.#behind.has(to)) return null;
+    const behind: Buffer[] = [];
+    this.#behind.set(to, behind);
     const pieces: Buffer[] = [];
     return {
-      write: (bytes) => pieces.push(bytes) > 0,
+      write: (bytes) => pieces.push(Buffer.from(bytes)) > 0,
       close: () => {
         const body = Buffer.concat(pieces);
         if (body.length !== length) this.lost.push(`${body.length} bytes of a frame of ${length}`);
-        this.send(to, [body]);
+        this.#behind.delete(to);
+        for (const frame of [body, ...behind]) this.send(to, [frame]);
       },
     };
   }

@@ -130,7 +130,7 @@ async function start(name: Name): Promise<void> {
 /** In the process of its own; as `main.cts` does it, but for the bytecode. */
 function record(name: Name): void {
   // As the launcher does: bytecode holds for the flags that it was made under.
-  setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=50");
+  setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=100");
   const program = pathOf(name);
   const source = readFileSync(program);
   const script = new Script(source.toString("latin1"), {

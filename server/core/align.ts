@@ -10,8 +10,9 @@ import { notification, withFields } from "../wire/compose.ts";
 import type { Packet } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import { type Held, openedDocument, type View, type Wanted } from "./documents.ts";
+import type { Opening } from "./opening.ts";
 import { changeEvent, smallestEdit } from "./positions.ts";
-import { mayEscapeSurrogates } from "./text.ts";
+import { mayHoldHalves } from "./text.ts";
 
 /** What a backend that serves the view is to hold. */
 export function wantedOf(view: View, raw?: Wanted["raw"]): Wanted {
@@ -64,17 +65,25 @@ export function closeFrame(backend: Backend, held: Held): Buffer {
 }
 
 function openFrame(backend: Backend, wanted: Wanted): Frame {
-  const version = backend.versions.take(wanted.key, wanted.version ?? 1);
+  const { raw } = wanted;
+  const gone = raw?.before === null ? passed(backend, raw.packet) : null;
+  const version = gone?.version ?? backend.versions.take(wanted.key, wanted.version ?? 1);
   const uri = backend.spelling(wanted.key, wanted.uri);
   backend.named(wanted.key, wanted.languageId);
   backend.docs.set(wanted.key, { key: wanted.key, uri, by: wanted.by, version, text: wanted.text });
   backend.touched(wanted.key);
-  if (wanted.raw?.before === null && !mayEscapeSurrogates(wanted.raw.packet)) {
-    const opened = openedAs(wanted.raw.packet, { uri, languageId: wanted.languageId, version });
+  if (gone !== null) return gone.pieces;
+  if (raw?.before === null && !mayHoldHalves(raw.packet)) {
+    const opened = openedAs(raw.packet, { uri, languageId: wanted.languageId, version });
     if (opened !== null) return opened;
   }
   const textDocument = { uri, languageId: wanted.languageId, version, text: wanted.text.string.toWellFormed() };
   return [notification(M.didOpen, { textDocument })];
+}
+
+/** The didOpen that went to the backend while it came in (`opening.ts`), if it is this. */
+function passed({ opening }: Backend, { pieces }: Packet): Opening | null {
+  return opening?.pieces === pieces ? opening : null;
 }
 
 /** The client's own didOpen, with what differs replaced; its text is never read. Null where it lacks a field. */

@@ -14,6 +14,7 @@ import { type Client, type Folder, isWithin, spelledIn } from "./clients.ts";
 import type { Settler } from "./configuring.ts";
 import { type Held, Versions, type View } from "./documents.ts";
 import { Gate } from "./gate.ts";
+import type { Opening } from "./opening.ts";
 import type { BackendId, Env, FileEvent, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { Registrations } from "./registrations.ts";
@@ -67,6 +68,9 @@ export class Backend {
   spellsOddly = false;
   /** Documents that a client wants it to hold as soon as older questions are answered: key to that client. */
   readonly wants = new Map<string, Client>();
+
+  /** The didOpen that goes to it while it comes in. */
+  opening: Opening | null = null;
 
   /** What its index has not taken in. */
   behind = new Behind();
@@ -196,6 +200,7 @@ export class Backend {
   /** Forgets all that belonged to the process that ended. */
   reset(): void {
     this.docs.clear();
+    this.opening = null;
     this.versions = new Versions();
     this.abilities = new Registrations({});
     this.tokenMappings.clear();

@@ -4,7 +4,7 @@
  * `disk.ts`'s.
  */
 import type { Row } from "../protocol/methods.ts";
-import { stringField, uriOf, versionOf } from "../wire/fields.ts";
+import { type Fielded, stringField, uriOf, versionOf } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
 import type { Client } from "./clients.ts";
 import type { Plan } from "./plan.ts";
@@ -175,7 +175,7 @@ export class Documents {
 
 const NONE: ReadonlySet<View> = new Set();
 
-export function openedDocument(packet: Packet): { uri: string; languageId: string; version: number | null } | null {
+export function openedDocument(packet: Fielded): { uri: string; languageId: string; version: number | null } | null {
   const uri = uriOf(packet);
   if (uri === undefined) return null;
   return {

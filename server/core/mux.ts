@@ -31,6 +31,7 @@ import { languageFor } from "./languages.ts";
 import { stopAll } from "./leaving.ts";
 import { exited } from "./lifecycle.ts";
 import { say } from "./messages.ts";
+import { openOn } from "./opening.ts";
 import { passOn } from "./passing.ts";
 import { type Plan, plan } from "./plan.ts";
 import { Pool } from "./pool.ts";
@@ -134,6 +135,8 @@ export class Mux {
    * come; null: `receive` is to be called when it is there.
    */
   arriving(peer: Peer, start: Start, length: number): Flow | null {
+    const client = "client" in peer ? this.clients.get(peer.client) : undefined;
+    if (client !== undefined) return openOn(this, client, start, length);
     const backend = "backend" in peer ? this.pool.get(peer.backend) : undefined;
     return backend === undefined ? null : passOn(this, backend, start, length);
   }

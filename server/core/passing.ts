@@ -22,7 +22,7 @@ export const SILENCE_MS = 5_000;
 
 /** Takes an answer of which the rest is still to come; null: it has to be received whole. `length`: of its body, bytes. */
 export function passOn(mux: Mux, backend: Backend, start: Start, length: number): Flow | null {
-  const leg = legOf(mux, backend, start);
+  const leg = start.method === undefined ? legOf(mux, backend, start) : null;
   if (leg === null || leg.state !== "sent") return null;
   const { call } = leg;
   const { client } = call;
@@ -34,14 +34,14 @@ export function passOn(mux: Mux, backend: Backend, start: Start, length: number)
   }
   if (way === "parsed") return null;
 
-  let timer: Timer | null = null;
+  let watch: Timer | null = null;
   const options: PassageOptions = {
     start,
     length,
     ours: leg.wireId,
     theirs: call.originId,
     onEnd(trouble) {
-      timer?.cancel();
+      watch?.cancel();
       if (trouble === null) return null;
       mux.drops.count("answer broken off by its backend");
       mux.ports.log("warn", backend.name, `its answer to "${call.method}" was broken off: ${trouble}`);
@@ -51,18 +51,25 @@ export function passOn(mux: Mux, backend: Backend, start: Start, length: number)
   const frame = mux.ports.open(client.peer, passedLength(options));
   if (frame === null) return null;
   const passage = new Passage(frame, options);
-  let seen = 0;
+  watch = onSilence(mux, passage, () => passage.fail("stalled"));
+  mux.calls.forget(leg);
+  answeredBy(mux, leg, backend);
+  return passage;
+}
+
+/** Calls back when nothing more has come for long. */
+export function onSilence(mux: Mux, coming: { readonly seen: number }, broken: () => void): Timer {
+  let seen = coming.seen;
+  let timer: Timer;
   const watch = (): void => {
     timer = mux.ports.after(SILENCE_MS, () => {
-      if (passage.seen === seen) return passage.fail("stalled");
-      seen = passage.seen;
+      if (coming.seen === seen) return broken();
+      seen = coming.seen;
       watch();
     });
   };
   watch();
-  mux.calls.forget(leg);
-  answeredBy(mux, leg, backend);
-  return passage;
+  return { cancel: () => timer.cancel() };
 }
 
 /**

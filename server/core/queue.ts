@@ -21,6 +21,7 @@ import type { View, Wanted } from "./documents.ts";
 import { faultOf } from "./faults.ts";
 import { concerns } from "./file-operations.ts";
 import type { Mux } from "./mux.ts";
+import { hasPassed } from "./opening.ts";
 import { serves } from "./serving.ts";
 import { fail, giveUp, lacks } from "./settling.ts";
 import { isWarm } from "./warmup.ts";
@@ -145,7 +146,7 @@ function failed(mux: Mux, leg: Leg, why: ResponseError): "done" {
 export function hold(mux: Mux, backend: Backend, wanted: Wanted): void {
   const first = backend.docs.size === 0;
   const isNew = !backend.docs.has(wanted.key);
-  for (const frame of align(backend, wanted)) mux.send(backend, frame);
+  for (const frame of align(backend, wanted)) if (!hasPassed(backend, wanted.key, frame)) mux.send(backend, frame);
   if (isNew && wanted.by === "disk") mux.watching.update(backend);
   if (!first || backend.docs.size === 0) return;
   const settle = backend.gate.opened();

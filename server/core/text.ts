@@ -4,6 +4,7 @@
  * the normal case (edits passed on as they came) never builds a string. Positions and edits live in `positions.ts`.
  */
 import { type Packet, parseBody } from "../wire/packet.ts";
+import { mayEscapeSurrogates } from "../wire/surrogates.ts";
 import { applySteps, type Change, type Encoding, type Lines, linesOf, type Step } from "./positions.ts";
 
 type Source =
@@ -105,17 +106,12 @@ export function hasSurrogates(text: string): boolean {
 /** UTF-8 lead bytes F0..F4 start characters outside the BMP; `\ud` starts their escapes. Native searches only. */
 function bytesMayHoldSurrogates(packet: Packet): boolean {
   const leads = [0xf0, 0xf1, 0xf2, 0xf3, 0xf4];
-  return packet.pieces.some((bytes) => leads.some((lead) => bytes.includes(lead))) || mayEscapeSurrogates(packet);
+  return packet.pieces.some((bytes) => leads.some((lead) => bytes.includes(lead))) || mayHoldHalves(packet);
 }
 
 /** Whether a message may hold half a surrogate pair, which only an escape can write. Native searches only. */
-export function mayEscapeSurrogates({ pieces }: Packet): boolean {
-  return pieces.some((bytes, i) => escapesSurrogate(bytes) || isCut(bytes, pieces[i + 1] ?? NOTHING));
-}
-
-/** Most texts have no escape by number at all: that takes one search. */
-function escapesSurrogate(bytes: Buffer): boolean {
-  return bytes.includes("\\u") && (bytes.includes("\\ud") || bytes.includes("\\uD"));
+export function mayHoldHalves({ pieces }: Packet): boolean {
+  return pieces.some((bytes, i) => mayEscapeSurrogates(bytes) || isCut(bytes, pieces[i + 1] ?? NOTHING));
 }
 
 /** Whether such an escape may stand across the end of a piece; of pieces of a byte or two, any that has begun is taken for one. */

@@ -105,6 +105,7 @@ export class Host implements Ports {
     this.#mux?.attached(id, through?.origin);
     const handlers: EndHandlers = {
       onBody: (body) => this.#guarded(() => this.#receive(peer, body)),
+      onLong: (start, length) => this.#arriving(peer, start, length),
       onProblem: (problem) => this.#mux?.malformed(peer, { problem: problem.text, code: -32700, id: null }),
       onDrained: () => this.#mux?.drained(peer),
       onClosed: (reason) => {
@@ -170,16 +171,19 @@ export class Host implements Ports {
   }
 
   send(to: Peer, body: readonly Buffer[]): "ok" | "full" {
-    const end =
-      "client" in to ? this.#clients.get(to.client)?.end : "backend" in to ? this.#backends.get(to.backend) : undefined;
+    const end = this.#endOf(to);
     if (end === undefined) return "ok";
     this.#options.transcript?.frame(laneOf(to), "<", body);
     return end.send(body);
   }
 
   open(to: Peer, length: number): OpenFrame | null {
-    const end = "client" in to ? this.#clients.get(to.client)?.end : undefined;
-    return end?.open?.(length) ?? null;
+    return this.#endOf(to)?.open?.(length) ?? null;
+  }
+
+  #endOf(to: Peer): End | undefined {
+    if ("client" in to) return this.#clients.get(to.client)?.end;
+    return "backend" in to ? this.#backends.get(to.backend) : undefined;
   }
 
   spawn(id: BackendId, launch: Launch): void {

@@ -4,14 +4,17 @@
 import { type Packet, readId, readString } from "./packet.ts";
 import { memberStart, QUOTE, type Span, valueEnd } from "./scan.ts";
 
+/** A packet, or the beginning of one. */
+export type Fielded = Pick<Packet, "bytes" | "pieces" | "bodySpan">;
+
 /** `params.textDocument.uri`, found without parsing the rest. */
-export function uriOf(p: Packet): string | undefined {
+export function uriOf(p: Fielded): string | undefined {
   return stringField(p, URI);
 }
 const URI = ["textDocument", "uri"] as const;
 
 /** `params.textDocument.version`, found without parsing the rest; undefined when absent or no integer. */
-export function versionOf(p: Packet): number | null | undefined {
+export function versionOf(p: Fielded): number | null | undefined {
   const found = fieldIn(p, VERSION);
   if (found === undefined) return undefined;
   const version = readId(found.bytes, found.start, found.end);
@@ -20,7 +23,7 @@ export function versionOf(p: Packet): number | null | undefined {
 const VERSION = ["textDocument", "version"] as const;
 
 /** The text of a string at a path of object keys within the body; undefined when absent, no string or broken. */
-export function stringField(p: Packet, path: readonly string[]): string | undefined {
+export function stringField(p: Fielded, path: readonly string[]): string | undefined {
   const found = fieldIn(p, path);
   return found?.bytes[found.start] === QUOTE ? readString(found.bytes, found.start, found.end) : undefined;
 }
@@ -29,12 +32,17 @@ export function stringField(p: Packet, path: readonly string[]): string | undefi
  * The span of the value at a path of object keys within the body. The values before it are stepped over and those
  * after it not looked at: of equal keys the first counts here.
  */
-export function fieldSpan(p: Packet, path: readonly string[]): Span | undefined {
+export function fieldSpan(p: Fielded, path: readonly string[]): Span | undefined {
   return fieldIn(p, path);
 }
 
+/** The first byte of the value at a path, in a body of which the rest may still be to come; -1 where it has not come. */
+export function fieldStart({ bytes, bodySpan }: Fielded, path: readonly string[]): number {
+  return bodySpan === undefined ? -1 : startWithin(bytes, bodySpan.start, bytes.length, path);
+}
+
 /** The same with the bytes that it was found in: of a body in pieces the first is enough where the field stands early. */
-function fieldIn(p: Packet, path: readonly string[]): (Span & { readonly bytes: Buffer }) | undefined {
+function fieldIn(p: Fielded, path: readonly string[]): (Span & { readonly bytes: Buffer }) | undefined {
   if (p.bodySpan === undefined) return undefined;
   const [first] = p.pieces;
   if (first !== undefined && p.pieces.length > 1) {
@@ -50,11 +58,13 @@ function fieldWithin(
   limit: number,
   path: readonly string[],
 ): (Span & { readonly bytes: Buffer }) | undefined {
-  let start = from;
-  for (const key of path) {
-    start = memberStart(bytes, start, limit, key);
-    if (start < 0) return undefined;
-  }
-  const end = valueEnd(bytes, start, limit);
+  const start = startWithin(bytes, from, limit, path);
+  const end = start < 0 ? -1 : valueEnd(bytes, start, limit);
   return end < 0 ? undefined : { bytes, start, end };
+}
+
+function startWithin(bytes: Buffer, from: number, limit: number, path: readonly string[]): number {
+  let start = from;
+  for (const key of path) if (start >= 0) start = memberStart(bytes, start, limit, key);
+  return start;
 }

@@ -246,6 +246,7 @@ export function spawnBackend(program: Program, handlers: ProcessHandlers, limits
       return end.queuedBytes;
     },
     send: (body) => end.send(body),
+    open: (length) => end.open?.(length) ?? null,
     close: (done) => end.close(done),
     kill(how) {
       if (how === "ask") stdin.end();

@@ -1,4 +1,4 @@
-/** Backends that break off within a long answer, of which the client has the beginning already. */
+/** Who breaks off within a long message, of which the other side has the beginning already. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Fake, silence } from "./actors.ts";
@@ -48,3 +48,28 @@ for (const [how, then] of broken)
     const { drops } = (await line.answer("after")).result as { drops: Record<string, number> };
     assert.equal(drops["answer broken off by its backend"], 1);
   });
+
+test("a client that falls silent within a didOpen: its server forgets it, and has it once the rest has come", async (t) => {
+  const stage = await Stage.open(t, { fake1: {} });
+  const line = stage.line();
+  await line.initialize(stage.uri);
+  const open = (name: string, text: string): string => {
+    const textDocument = { uri: stage.uriOf(name), languageId: "x", version: 1, text };
+    return JSON.stringify({ jsonrpc: "2.0", method: "textDocument/didOpen", params: { textDocument } });
+  };
+  const textOf = (params: unknown): string => (params as { textDocument: { text: string } }).textDocument.text;
+  line.send(JSON.parse(open("first.x", "")));
+  const fake = await stage.fake("fake1");
+  await fake.until("textDocument/didOpen");
+
+  const text = "line\n".repeat(LENGTH / 5);
+  const body = open("a.x", text);
+  line.write(`Content-Length: ${body.length}\r\n\r\n${body.slice(0, LENGTH / 2)}`);
+  const { params } = await fake.until("textDocument/didClose");
+  assert.deepEqual(params, { textDocument: { uri: stage.uriOf("a.x") } });
+  const begun = textOf(fake.of("textDocument/didOpen")[1]?.params);
+  assert.ok(begun.length > LENGTH / 3 && text.startsWith(begun), `it had ${begun.length} characters of it`);
+
+  line.write(body.slice(LENGTH / 2));
+  await fake.until("textDocument/didOpen", (frame) => textOf(frame.params) === text);
+});

@@ -125,7 +125,12 @@ export function chaos(seed: number, steps: number, kept = TRACE): Played {
     const text = client.text(uri);
     if (text === undefined) {
       strayed(client, uri);
-      return client.open(uri, Array.from({ length: 3 }, () => pick(pieces)).join(""), 1 + Math.floor(random() * 5));
+      // A long one goes on to its server while it comes in.
+      return client.open(
+        uri,
+        Array.from({ length: 3 }, () => pick(pieces)).join("") + (chance(0.3) ? " ".repeat(1_200) : ""),
+        1 + Math.floor(random() * 5),
+      );
     }
     if (chance(0.1)) return client.close(uri);
     if (chance(0.1)) return client.change(uri, [{ text: `${pick(pieces)}${text.slice(0, edges(text).at(-1))}` }]);

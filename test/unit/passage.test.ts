@@ -88,9 +88,15 @@ test("an answer whose last bytes show that it was another's is an error", () => 
   assert.deepEqual([id, error, ended], ["mine", { code: -32803, message: "mismatch" }, "mismatch"]);
 });
 
-test("only an answer with a list or an object for its result is told from its beginning", () => {
+test("only an answer with a list or an object for its result, or a notification, is told from its beginning", () => {
+  const told = readStart(Buffer.from('{"jsonrpc":"2.0","method":"m","params":{"a'), 100_000);
+  assert.deepEqual([told?.method, told?.id, told?.bodySpan.start], ["m", undefined, 39]);
   for (const body of [
-    '{"jsonrpc":"2.0","method":"m","params":[',
+    '{"jsonrpc":"2.0","method":"m","params":null',
+    '{"jsonrpc":"2.0","id":1,"method":"m","params":[',
+    '{"jsonrpc":"2.0","params":[],"method":"m"',
+    '{"jsonrpc":"2.0","method":"m","result":[',
+    '{"jsonrpc":"2.0","method":"m","method":"n","params":[',
     '{"jsonrpc":"2.0","id":1,"error":{',
     '{"jsonrpc":"2.0","id":1,"result":"long',
     '{"jsonrpc":"2.0","id":"1","result":[',
