@@ -1,11 +1,12 @@
 /** What the real machine's ports keep, and when they look again. */
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { builtIn } from "../../server/config/config.ts";
-import type { FileEvent, Survey } from "../../server/core/ports.ts";
+import type { BackendId, FileEvent, Survey } from "../../server/core/ports.ts";
 import { uriOfPath } from "../../server/core/uris.ts";
 import { Host } from "../../server/host/host.ts";
 
@@ -34,4 +35,27 @@ test("which kinds of files a folder holds is known for a while, and anew once th
   t.after(() => clearInterval(making));
   await seen;
   assert.deepEqual(await endings(), [".x", ".y"]);
+});
+
+test("what a start has for itself is free again when its process has ended", async (t) => {
+  const cache = realpathSync(mkdtempSync(join(tmpdir(), "switchboard-host-")));
+  const before = process.env.XDG_CACHE_HOME;
+  process.env.XDG_CACHE_HOME = cache;
+  t.after(() => {
+    if (before === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = before;
+    rmSync(cache, { recursive: true });
+  });
+  const host = new Host({ log: () => {}, limits: builtIn.limits, onClose: () => {} });
+  const id = 1 as BackendId;
+  const folder = host.site(id, process.env).folder("x", "/w");
+  assert.ok(folder.startsWith(cache));
+  // It ends with its input.
+  const command = [process.execPath, "-e", "process.stdin.resume()"];
+  host.spawn(id, { name: "one", command, cwd: cache, inherited: process.env, env: {} });
+  const other = host.site(2 as BackendId, process.env);
+  assert.notEqual(other.folder("x", "/w"), folder);
+  host.kill(id, "force");
+  while (existsSync(`${folder}.holder`)) await pause(10);
+  assert.equal(host.site(3 as BackendId, process.env).folder("x", "/w"), folder);
 });
