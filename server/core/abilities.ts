@@ -124,8 +124,8 @@ const specials: Readonly<Record<string, Special>> = {
     options && client.textDocument?.diagnostic
       ? {
           interFileDependencies: unrecorded || options.interFileDependencies === true,
-          // Not built.
-          workspaceDiagnostics: false,
+          // Clients ask for them again and again: no server that may lack them is started for that.
+          workspaceDiagnostics: options.workspaceDiagnostics === true && !unrecorded,
         }
       : null,
 };

@@ -50,7 +50,7 @@ export interface Call {
   /** The client's text when it asked (moved on while the question waits): the answer is right for this. */
   asked: { text: Text; version: number | null } | null;
   state: "open" | "cancelled" | "answered";
-  /** Earlier answers that still hold, of backends that are not asked this time. */
+  /** Answers that hold for backends which are not asked this time: earlier ones, or what they are bound to say. */
   kept: readonly Answer<Backend>[];
   /** Its answer is a list of all backends' answers (`Answer` of `merge.ts`), not one made of them. */
   apart: boolean;

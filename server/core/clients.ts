@@ -102,6 +102,8 @@ export class Client {
   lastTokens = 0;
   /** Our result id of its last report of pulled diagnostics, by key of the document, and the number of the last one. */
   readonly reports = new Map<string, string>();
+  /** Likewise of reports of the whole workspace. */
+  readonly workspaceReports = new Map<string, string>();
   lastReport = 0;
   /** Texts shown already by window/showMessage. */
   readonly shown = new Set<string>();

@@ -10,11 +10,25 @@ import type { Text } from "./text.ts";
  * How a list came: by textDocument/publishDiagnostics, or as an answer to a textDocument/diagnostic that was asked for one
  * client, in whose terms it is.
  */
-export type Channel = "push" | `pull ${number}`;
+export type Channel = "push" | `pull ${number}` | `workspace ${number}`;
 
 /** The channel of what is pulled on behalf of a client. */
 export function pulledFor(client: ClientId): Channel {
   return `pull ${client}`;
+}
+
+/** The channel of what is pulled on behalf of a client for its whole workspace. */
+export function listedFor(client: ClientId): Channel {
+  return `workspace ${client}`;
+}
+
+/** The slot of a report that holds these items. */
+export function slotOf(
+  { resultId }: { readonly [key: string]: unknown },
+  items: readonly Diagnostic[],
+  version: number | null,
+): Slot {
+  return { items, version, ...(typeof resultId === "string" && { resultId }) };
 }
 
 export interface Slot {
@@ -86,6 +100,11 @@ export class Slots {
     if (backend === undefined || list?.size === 0) document.lists.delete(channel);
     document.change = ++this.#changes;
     if (document.lists.size === 0) this.#documents.delete(key);
+  }
+
+  /** Forgets a channel of all documents. */
+  dropAll(channel: Channel): void {
+    for (const key of [...this.#documents.keys()]) this.drop(key, channel);
   }
 
   /** Calls back whenever a backend has published something of a document, also that there is nothing; returns the end of it. */

@@ -9,7 +9,7 @@ import { leftWith } from "./catching-up.ts";
 import type { Client } from "./clients.ts";
 import { unsettled } from "./configuring.ts";
 import { cancel } from "./deadlines.ts";
-import { pulledFor } from "./diagnostics.ts";
+import { listedFor, pulledFor } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
 import { foldersChanged } from "./folders.ts";
 import { end, lost } from "./lifecycle.ts";
@@ -69,6 +69,7 @@ export function release(mux: Mux, client: Client): void {
     mux.documents.close(client, view.uri);
     mux.slots.drop(view.key, pulledFor(client.id));
   }
+  mux.slots.dropAll(listedFor(client.id));
   for (const backend of [...client.backends]) part(mux, client, backend, views);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { BackendSpec } from "../config/resolve.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
-import { ECHO, familyOf, type Row } from "../protocol/methods.ts";
+import { ECHO, familyOf, M, type Row, rowOf } from "../protocol/methods.ts";
 import { stringField } from "../wire/fields.ts";
 import { parseBody } from "../wire/packet.ts";
 import { unwrapData } from "../wire/splice.ts";
@@ -19,7 +19,7 @@ import { filesOfSpecs } from "./languages.ts";
 import type { Mux } from "./mux.ts";
 import type { Survey } from "./ports.ts";
 import { Registrations } from "./registrations.ts";
-import { accepted } from "./renaming.ts";
+import { accepted, unprepared } from "./renaming.ts";
 import { makesBareItems, reprepare } from "./reprepare.ts";
 import { type Candidate, choose } from "./route.ts";
 import { backendFor, inRank, present } from "./serving.ts";
@@ -38,7 +38,28 @@ export function plan(mux: Mux, call: Call, then: (p: Plan) => void): void {
   if (client === null) return then(unserved(mux, call, []));
   if (call.row.route === "owner") return byOwner(mux, call, client, then);
   if (call.row.route === "all") return byFolders(mux, call, client, then);
-  then(accepted(call, incompleteOnly(call, triggered(call, byDocument(mux, call, client)))));
+  const p = accepted(call, incompleteOnly(call, triggered(call, byDocument(mux, call, client))));
+  then(call.row.merge === "accepts" ? withUnprepared(mux, call, client, p) : p);
+}
+
+/** Servers that rename whatever they are asked to have accepted it beforehand. */
+function withUnprepared(mux: Mux, call: Call, client: Client, p: Plan): Plan {
+  const row = rowOf(M.rename);
+  if (row === undefined || call.language === null) return p;
+  const renamers = chosenOf(mux, client, present(client, call.language), row, call).flatMap(
+    ({ spec }) => backendFor(mux, client, spec, call.key) ?? [],
+  );
+  const asked = "backends" in p ? p.backends : [];
+  const others = renamers.filter((backend) => !asked.includes(backend) && !mayPrepare(backend, call.row));
+  if (others.length === 0) return p;
+  const result = unprepared(call);
+  if (asked.length === 0) return { result };
+  call.kept = others.map((backend) => ({ backend, result }));
+  return p;
+}
+
+function mayPrepare(backend: Backend, row: Row): boolean {
+  return backend.runs ? backend.abilities.can(row) : (recordedAbilities(backend.spec)?.can(row) ?? true);
 }
 
 interface Ranked extends Candidate {

@@ -6,9 +6,19 @@ import { parseBody } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
 import type { Client } from "./clients.ts";
+import { wordEnd, wordStart } from "./forms.ts";
 import type { Answer } from "./merge.ts";
 import type { Plan } from "./plan.ts";
-import { holds, isPosition, isRange, isSamePosition, type Position, type Range } from "./positions.ts";
+import {
+  holds,
+  isPosition,
+  isRange,
+  isSamePosition,
+  offsetAt,
+  type Position,
+  positionAt,
+  type Range,
+} from "./positions.ts";
 import { isObject } from "./settings.ts";
 import type { Text } from "./text.ts";
 
@@ -38,6 +48,25 @@ export function accepted({ row, client, key, asked, packet }: Call, p: Plan): Pl
   const { place } = known;
   const isThere = isPosition(place) ? isSamePosition(place, position) : holds(place, position);
   return isThere && p.backends.includes(known.backend) ? { ...p, backends: [known.backend] } : p;
+}
+
+/**
+ * What stands for the answer of a server that renames but cannot be asked first whether it does (LSP 3.18, RenameOptions): the
+ * word that is there. A client that asks because another server wants it would take silence for a refusal.
+ */
+export function unprepared({ client, asked, packet }: Call): unknown {
+  const position = positionIn(packet);
+  if (client === null || position === null) return null;
+  if (client.can("textDocument.rename.prepareSupportDefaultBehavior")) return { defaultBehavior: true };
+  if (asked === null) return null;
+  const { string, lines } = asked.text;
+  const at = offsetAt(string, lines, position, client.encoding);
+  let [start, end] = [at, at];
+  while (start > 0 && wordEnd.test(string.slice(start - 1, start))) start--;
+  while (end < string.length && wordStart.test(string.slice(end, end + 1))) end++;
+  if (start === end) return null;
+  const place = (offset: number): Position => positionAt(string, lines, offset, client.encoding);
+  return { start: place(start), end: place(end) };
 }
 
 function placeIn(result: unknown): Range | null {

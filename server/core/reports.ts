@@ -4,19 +4,19 @@
  * that backend's own. A server that has not answered in time is asked again on our account, and the client to pull anew.
  */
 import { Code } from "../protocol/errors.ts";
-import type { Diagnostic } from "../protocol/messages.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { parseBody } from "../wire/packet.ts";
 import { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
 import type { Client } from "./clients.ts";
-import { pulledFor, type Slot } from "./diagnostics.ts";
+import { pulledFor, slotOf } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
 import type { Answer } from "./merge.ts";
 import type { Mux } from "./mux.ts";
 import { stable } from "./same.ts";
 import { inRank } from "./serving.ts";
 import { isObject, lookUp } from "./settings.ts";
+import { previousIdsFor, workspaceReport } from "./workspace-reports.ts";
 
 /** What a backend is told of a pull: its own identifier and its own last result id, where the client has seen that report. */
 export function previousFor(mux: Mux, call: Call, client: Client, backend: Backend): object {
@@ -24,6 +24,7 @@ export function previousFor(mux: Mux, call: Call, client: Client, backend: Backe
   const own = typeof identifier === "string" ? { identifier } : { identifier: undefined };
   // A question of our own names the backend's own id already.
   if (call.origin !== client) return own;
+  if (call.row.route === "all") return { ...own, previousResultIds: previousIdsFor(mux, call, client, backend) };
   const slot = call.key === null ? undefined : mux.slots.get(call.key, backend.id, pulledFor(client.id));
   const { resultId } = hasSeen(call, client) ? (slot ?? {}) : {};
   return { ...own, previousResultId: resultId };
@@ -38,7 +39,7 @@ function hasSeen({ key, packet }: Call, client: Client): boolean {
 /** The one report for a client, from those of its backends. */
 export function report(mux: Mux, call: Call, client: Client, answers: readonly Answer<Backend>[]): unknown {
   const { key, asked } = call;
-  if (key === null) return answers[0]?.result;
+  if (key === null) return workspaceReport(mux, call, client, answers);
   const channel = pulledFor(client.id);
   const seen = hasSeen(call, client);
   const previous = client.reports.get(key);
@@ -64,10 +65,6 @@ export function report(mux: Mux, call: Call, client: Client, answers: readonly A
   client.reports.set(key, resultId);
   const items = held.flatMap(({ items }) => items);
   return { kind: "full", resultId, items, ...relatedOf(related) };
-}
-
-function slotOf(result: { readonly [key: string]: unknown }, items: Diagnostic[], version: number | null): Slot {
-  return { items, version, ...(typeof result.resultId === "string" && { resultId: result.resultId }) };
 }
 
 /** Of other documents all items; without result ids, of which one could stand for one server's part only. */

@@ -156,8 +156,8 @@ function isCold({ state, to }: Leg): boolean {
 /** Facts that lack a backend's part are owned up to. */
 function sayLate(mux: Mux, { state, row, client, method, legs }: Call): void {
   if (state !== "open" || row.unserved !== "error" || client === null) return;
-  // It is waited for: `reports.ts`.
-  if (row.merge === "diagnostics" && takesRefresh(client)) return;
+  // It is waited for (`reports.ts`), or holds its report back.
+  if (row.merge === "diagnostics" && (row.route === "all" || takesRefresh(client))) return;
   const late = legs.flatMap((leg) => (leg.state === "sent" && leg.to instanceof Backend ? leg.to.name : []));
   if (late.length > 0) mux.say(client, "log", `${late.join(", ")} answered "${method}" too late: its part is missing.`);
 }
@@ -177,7 +177,8 @@ export function finish(mux: Mux, call: Call): void {
 
 function answerFromLegs(mux: Mux, call: Call): void {
   const good = call.legs.filter((leg) => leg.answer !== null && !leg.answer.failed);
-  if (good.length === 0) return answerNone(mux, call);
+  if (good.length === 0 && call.kept.length === 0) return answerNone(mux, call);
+  if (good.length === 0) return answer(mux, call, { result: gather(mux, call, []) });
   logMissing(mux, call);
   const prepared = new Map<Leg, Prepared>();
   for (const leg of good) {
@@ -221,8 +222,15 @@ function answerNone(mux: Mux, call: Call): void {
   // The backend's own error with its data; of several, that of the first in rank.
   if (failed !== null && call.origin instanceof Client) return answerRaw(mux, call, failed);
   if (failed !== null) return answer(mux, call, { error: errorOf(failed) });
-  const failure = call.legs.find((leg) => leg.failure !== null)?.failure ?? null;
+  // A server may hold its report back until something changes: nothing has.
+  const isHeldBack = call.row.merge === "diagnostics" && call.row.route === "all" && call.legs.some(isHeldOpen);
+  const failure = isHeldBack ? null : (call.legs.find((leg) => leg.failure !== null)?.failure ?? null);
   answer(mux, call, failure !== null ? { error: failure } : { result: emptyOf(call) });
+}
+
+/** It was asked, and has not answered yet. */
+function isHeldOpen({ state, wireId }: Leg): boolean {
+  return state === "abandoned" && wireId > 0;
 }
 
 function answerRaw(mux: Mux, call: Call, raw: Packet | readonly Buffer[]): void {

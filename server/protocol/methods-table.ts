@@ -330,7 +330,7 @@ const table = {
     empty: { kind: "full", items: [] },
     foreign: "dropped",
   },
-  // A server may hold it back until something changes (LSP 3.18, "Workspace Diagnostics"). Not announced yet.
+  // A server may hold it back until something changes (LSP 3.18, "Workspace Diagnostics"): the others' reports do not wait.
   "workspace/diagnostic": {
     ...fact,
     route: "all",
@@ -339,7 +339,7 @@ const table = {
     merge: "diagnostics",
     asks: file,
     carries: edited,
-    limits: dialogMs,
+    limits: { soft: 2_000, hard: dialogMs.hard },
     empty: { items: [] },
     foreign: "dropped",
   },

@@ -127,3 +127,36 @@ test("what a user has switched off: neither asked nor shown", () => {
   );
   assert.equal(asked(sim.server("two"), "textDocument/diagnostic"), 0);
 });
+
+test("a server that renames without being asked first has accepted every name, whatever another says", () => {
+  const edit = { changes: { [uri]: [] } };
+  const renames = { "textDocument/rename": (): Reaction => ({ result: edit }) };
+  const sim = new Sim({
+    backends: {
+      one: { capabilities: { renameProvider: true }, on: renames },
+      two: { capabilities: { renameProvider: { prepareProvider: true } } },
+    },
+  });
+  const rename = { textDocument: { rename: { prepareSupport: true } } };
+  const clients = [rename, { textDocument: { rename: { prepareSupport: true, prepareSupportDefaultBehavior: 1 } } }];
+  const [plain, able] = clients.map((capabilities) => sim.client(undefined, capabilities));
+  assert.ok(plain && able);
+  for (const client of [plain, able]) client.open(uri, "a = b2c;");
+  sim.settle();
+  const at6 = { ...place, position: { line: 0, character: 6 } };
+  const prepared = [plain, able].map((client) => client.ask("textDocument/prepareRename", at6));
+  const nowhere = plain.ask("textDocument/prepareRename", { ...place, position: { line: 0, character: 3 } });
+  sim.settle();
+  const word = { start: { line: 0, character: 4 }, end: { line: 0, character: 7 } };
+  assert.deepEqual(
+    prepared.map(({ answers }) => answers[0]?.result),
+    [word, { defaultBehavior: true }],
+  );
+  assert.equal(nowhere.answers[0]?.result, null);
+  plain.ask("textDocument/prepareRename", at6);
+  sim.settle();
+  const renamed = plain.ask("textDocument/rename", { ...at6, newName: "n" });
+  sim.settle();
+  assert.deepEqual(renamed.answers[0]?.result, edit);
+  assert.equal(asked(sim.server("two"), "textDocument/rename"), 0);
+});

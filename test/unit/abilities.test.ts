@@ -174,7 +174,7 @@ const unions: readonly (readonly [why: string, parts: Partial<Parts>, expected: 
         { diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: false } },
       ],
     },
-    { diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: false } },
+    { diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: true } },
   ],
   [
     "no pulled diagnostics to one that does not",
