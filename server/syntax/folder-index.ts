@@ -16,6 +16,7 @@ import { IGNORE_FILES } from "./ignore.ts";
 import { Lexer, type Lexis } from "./lexis.ts";
 import { lexisOf } from "./lexis-table.ts";
 import { type FileId, NameIndex } from "./name-index.ts";
+import { grammarNames } from "./served.ts";
 import { holding, type Match, spelled } from "./spelled.ts";
 import type { Kept, KeptFile } from "./store.ts";
 
@@ -137,9 +138,11 @@ export class FolderIndex {
     return [...wanted].some((language) => (this.#languages.get(language)?.makers ?? 0) > 0);
   }
 
-  /** Files of which nobody has told yet what they declare, with their sizes in bytes. */
+  /** Files that a grammar reads and of which nobody has told yet what they declare, with their sizes in bytes. */
   get untold(): readonly (Indexed & { readonly size: number })[] {
-    return [...this.#files.values()].filter(({ declares }) => declares === undefined);
+    return [...this.#files.values()].filter(
+      ({ declares, language }) => declares === undefined && grammarNames.has(language),
+    );
   }
 
   /** What a file declares that was read just now; null: that cannot be told. Counts if the file is what it was. */

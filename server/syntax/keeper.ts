@@ -143,6 +143,11 @@ export class Indexes {
     return this.#kept.reduce((sum, { index }) => added(sum, index.coverage(wanted)), NOTHING_COVERED);
   }
 
+  /** Files with a grammar of which it is not known yet what they declare. */
+  get untold(): number {
+    return this.#kept.reduce((sum, { index }) => sum + index.untold.length, 0);
+  }
+
   get state(): KeeperState {
     if (this.#kept.some(({ state }) => state === "indexing")) return "indexing";
     return this.#kept.some(({ state }) => state === "ready") ? "ready" : "none";

@@ -83,6 +83,8 @@ export interface StatusAnswer {
     readonly bytes: number;
     readonly state: KeeperState;
     readonly coverage: Covered;
+    /** Files of which it is not known yet what they declare. */
+    readonly untold: number;
   };
 }
 

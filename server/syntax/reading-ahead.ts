@@ -5,7 +5,6 @@
 import type { FolderIndex } from "./folder-index.ts";
 import { Failure } from "./jobs.ts";
 import type { Parsing } from "./parse.ts";
-import { grammarNames } from "./served.ts";
 
 /** After a question nothing is read for so long, ms. */
 const QUIET_MS = 300;
@@ -46,7 +45,7 @@ export class ReadingAhead {
       this.#waiting.delete(index);
       for (const { path, language, size } of index.untold) {
         const read = (this.#read.get(index) ?? 0) + size;
-        if (!grammarNames.has(language) || read > MAX_BYTES) continue;
+        if (read > MAX_BYTES) continue;
         await this.#quiet();
         if (this.#closed) return;
         this.#read.set(index, read);

@@ -239,7 +239,8 @@ function named(connection: Connection, texts: Texts, keeper: () => Keeper, kept:
   connection.onRequest(S.status, (): StatusAnswer => {
     const all = kept()?.all ?? new Indexes([]);
     const { files, names, bytes } = all.stats;
-    return { index: { files, names, bytes, state: all.state, coverage: all.coverage() } };
+    const { state, untold } = all;
+    return { index: { files, names, bytes, state, untold, coverage: all.coverage() } };
   });
 }
 

@@ -1,13 +1,14 @@
 /**
- * The index of names over a large tree, beside `ctags -R` in the same run: `npm run bench:names [FOLDER]`, by default the Go
- * standard library. Best of some interleaved rounds; absolute times mean little, the ratio of one run counts.
+ * The index of names over a large tree, beside `ctags -R` and `rg -w` in the same run: `npm run bench:names [FOLDER]`, by
+ * default the Go standard library; first the index by itself, then questions that it answers. Best of some interleaved rounds; absolute times mean little, the ratio of one run counts.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FolderIndex } from "../../server/syntax/folder-index.ts";
 import { load, placeOf, save } from "../../server/syntax/store.ts";
+import { askedByClients } from "./names-asked.ts";
 
 const ROUNDS = 3;
 const LOOKUPS = 200;
@@ -68,8 +69,26 @@ try {
     const times = sample.map((name) => timed(() => ask(name))).sort((a, b) => a - b);
     line(`${what}, us p50`, ((times[times.length >> 1] ?? 0) * 1000).toFixed(1));
   }
+  for (const times of [1, 4, 16]) grown(times);
+  await askedByClients(root, cache, join(cache, "tags"), line);
 } finally {
   rmSync(cache, { recursive: true, force: true });
+}
+
+/** So many copies of a part of the tree. */
+function grown(times: number): void {
+  const folder = join(cache, "grown");
+  const part = statSync(join(root, "net"), { throwIfNoEntry: false }) === undefined ? root : join(root, "net");
+  for (let i = 0; i < times; i++) cpSync(part, join(folder, String(i)), { recursive: true });
+  let copies = new FolderIndex(folder, rules, null);
+  const ms = timed(() => {
+    copies = new FolderIndex(folder, rules, null);
+    copies.step(Number.POSITIVE_INFINITY);
+    copies.names.settle();
+  });
+  const { files, pairs, bytes } = copies.names.stats;
+  line(`grown ${times} times`, `${files} files, ${pairs} pairs: ${ms.toFixed(0)} ms, ${mega(bytes)} of arrays`);
+  rmSync(folder, { recursive: true });
 }
 
 function timed(what: () => void): number {
