@@ -23,8 +23,11 @@ export interface Plain {
   readonly source: Source | null;
 }
 
+/** What it has by the end of its time comes so much later at most, ms. */
+const LATE_MS = 500;
+
 /** In the order of the files. @param until on the clock of Ports.now() */
-export async function bySyntax(inquiry: Inquiry, files: readonly Seen[], until = inquiry.until): Promise<Plain> {
+export async function bySyntax(inquiry: Inquiry, files: readonly Seen[], until = inquiry.end): Promise<Plain> {
   const { mux, question } = inquiry;
   const asked = new Map(
     files.flatMap((text) => {
@@ -41,7 +44,7 @@ export async function bySyntax(inquiry: Inquiry, files: readonly Seen[], until =
     match: question.match,
     timeoutMs: Math.max(0, until - start),
   };
-  const reply = await askSyntax(inquiry, backend, S.declarations, declarations);
+  const reply = await askSyntax({ ...inquiry, until: until + LATE_MS }, backend, S.declarations, declarations);
   const ms = Math.round(mux.ports.now() - start);
   const [language = ""] = [...asked.values()].map(({ file }) => file.language);
   const source = { backend: backend.name, language, ms };

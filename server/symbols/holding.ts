@@ -64,13 +64,17 @@ export async function filesHolding(reading: Reading, sought: Sought): Promise<Ho
   };
 }
 
+/** What is known of a folder that could not be looked through in time comes so much later at most, ms. */
+const LATE_MS = 500;
+
 /** null where there is no index. */
 async function byIndex(reading: Reading, sought: Sought): Promise<CandidatesAnswer | null> {
   const { endings: _, ...rest } = sought;
   const backend = reading.folders.length === 0 ? undefined : syntaxBackend(reading);
   if (backend === undefined) return null;
   const question: CandidatesQuestion = { ...rest, folders: reading.folders.map(({ key }) => key) };
-  const reply = await askSyntax(reading, backend, S.candidates, question);
+  const until = reading.mux.ports.now() + sought.waitMs + LATE_MS;
+  const reply = await askSyntax({ ...reading, until }, backend, S.candidates, question);
   if ("error" in reply || !isAnswer(reply.result)) return null;
   return reply.result.state === "none" ? null : reply.result;
 }

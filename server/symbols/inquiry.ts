@@ -43,6 +43,8 @@ interface Outlining {
 /** A question by name. */
 export interface Inquiry extends Reading {
   readonly question: Question;
+  /** Until when syntax is asked about what servers have not told by `until`. */
+  readonly end: number;
 }
 
 /** @param until when the answer is due at the latest, on the clock of Ports.now() */

@@ -34,10 +34,15 @@ export const symbolByName: Extension = (mux, call, params) => {
 function inquiryOf(mux: Mux, call: Call, question: Question): Inquiry | null {
   const { client } = call;
   if (client === null) return null;
-  const until = Math.min(mux.ports.now() + question.timeoutMs, call.deadline - SPARE_MS);
+  const now = mux.ports.now();
+  const end = Math.min(now + question.timeoutMs, call.deadline - SPARE_MS);
+  const until = end - Math.min(FOR_SYNTAX_MS, (end - now) / 10);
   const hint = wordOf(question.leaf) ?? question.leaf;
-  return { ...readingOf(mux, call, client, { hint, wait: question.wait, until }), question };
+  return { ...readingOf(mux, call, client, { hint, wait: question.wait, until }), question, end };
 }
+
+/** So much of the time is kept for what syntax tells where servers use it all, ms; a tenth where there is less. */
+const FOR_SYNTAX_MS = 1000;
 
 /** So many are listed for a qualified query, and so long servers are waited for, ms. */
 const MOST_LISTED = 200;
@@ -49,7 +54,7 @@ export async function matchesOf(reading: Reading, name: string): Promise<readonl
   if ("error" in read) return [];
   const { question } = read;
   const until = Math.min(reading.until, reading.mux.ports.now() + LIST_MS);
-  const found = await find({ ...reading, question, until, hint: wordOf(question.leaf) ?? question.leaf });
+  const found = await find({ ...reading, question, until, end: until, hint: wordOf(question.leaf) ?? question.leaf });
   if ("error" in found) return [];
   return found.ranked.slice(0, question.limit).map(({ symbol: { leaf, kind, containers, separator, location } }) => ({
     name: leaf,

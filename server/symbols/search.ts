@@ -12,7 +12,7 @@ import { answerWith, SPARE_MS } from "./answers.ts";
 import { type CoveredFile, coveredFiles } from "./covered.ts";
 import { type Reading, readingOf, seen } from "./inquiry.ts";
 import { flag, given, insideOf, kindsOf, languagesOf, oneOf, reading, Wrong, whole } from "./params.ts";
-import { type Filter, isHinted, isTest } from "./paths.ts";
+import { type Filter, isHinted, isTest, isVendored } from "./paths.ts";
 import { askSyntax, isRead, noSyntax, rangesFor, syntaxBackend } from "./syntactic.ts";
 
 /** The request as the core takes it: answers the call once, with a page or an error. */
@@ -126,13 +126,10 @@ function isAnswer(value: unknown): value is SearchAnswer {
   return isObject(value) && Array.isArray(value.matches);
 }
 
-/** Whether a path is of code that others made. Contract section 1, "Vendored". */
-const vendored = /(?:^|\/)(?:vendor|third_party|node_modules)\//;
-
 function fileOf({ asked, where }: CoveredFile, wanted: Wanted): SearchFile {
   const { languages, inside, path: hint, query } = wanted;
   const path = where.path ?? where.absolute;
-  const isSource = !query.sourceOnly || !(isTest(path) || vendored.test(path));
+  const isSource = !query.sourceOnly || !(isTest(path) || isVendored(path));
   const isAsked = languages === null || languages.includes(asked.language);
   return {
     ...asked,

@@ -48,16 +48,17 @@ export class Catalogue {
    */
   async look(files: readonly SearchFile[], until: number): Promise<Looked> {
     this.#forget(files);
-    const stale: SearchFile[] = [];
+    const stale: { readonly file: SearchFile; readonly state: string }[] = [];
     let since = performance.now();
     for (const file of files) {
       if (!file.wanted) continue;
-      if (this.#kept.get(file.uri)?.state !== stateOf(file)) stale.push(file);
+      const state = stateOf(file);
+      if (this.#kept.get(file.uri)?.state !== state) stale.push({ file, state });
       if (performance.now() - since < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
       since = performance.now();
     }
-    const all = Promise.all(stale.map((file) => this.#read(file)));
+    const all = Promise.all(stale.map(({ file, state }) => this.#read(file, state)));
     if (stale.length > 0) await within(all, until - performance.now());
     const listed: Listed[] = [];
     let left = 0;
@@ -81,10 +82,9 @@ export class Catalogue {
     }
   }
 
-  #read(file: SearchFile): Promise<void> {
+  #read(file: SearchFile, state: string): Promise<void> {
     const known = this.#reading.get(file.uri);
     if (known !== undefined) return known;
-    const state = stateOf(file);
     const keep = (kept: Omit<Kept, "state">): void => {
       this.#kept.set(file.uri, { state, ...kept });
       this.#generation++;

@@ -26,15 +26,15 @@ export function filesIn(keeper: () => Keeper, folders: () => readonly string[]):
       const indexes = keeper().of(paths);
       await indexes.ready(WAIT_MS);
       if (indexes.state === "none") return onDisk(paths, name, loose, languages);
-      const { files, whole } =
-        name === ""
-          ? indexes.files(languages)
-          : loose
-            ? indexes.containing(name, languages)
-            : indexes.candidates(name, { languages });
-      return { uris: files.toSorted(byPlace).map(({ path }) => uriOfPath(path)), whole };
+      if (name === "") return urisOf(inOrder(indexes.files(languages).files));
+      if (loose) return urisOf(inOrder(indexes.containing(name, languages).files));
+      return urisOf(inOrder(indexes.candidates(name, { languages }).files, (file) => (onlyUses(file, name) ? 1 : 0)));
     },
   };
+}
+
+function urisOf(files: readonly Indexed[]): readonly string[] {
+  return files.map(({ path }) => uriOfPath(path));
 }
 
 async function onDisk(
@@ -42,13 +42,10 @@ async function onDisk(
   name: string,
   anyCase: boolean,
   languages: Iterable<string>,
-): Promise<{ uris: readonly string[]; whole: boolean }> {
+): Promise<readonly string[]> {
   const query = { ...filesOf(languages), limit: MAX_FILES, ...(name !== "" && { holds: name, anyCase }) };
   const found = await Promise.all(folders.map((folder) => find(folder, query)));
-  return {
-    uris: [...new Set(found.flatMap(({ paths }) => paths.map(uriOfPath)))],
-    whole: found.every(({ whole }) => whole),
-  };
+  return [...new Set(found.flatMap(({ paths }) => paths.map(uriOfPath)))];
 }
 
 /** For the core: which files can matter, the best first. Those of which syntax knows that they only use the name come last. */
@@ -59,21 +56,25 @@ export async function candidatesFor(keeper: Keeper, question: CandidatesQuestion
   await indexes.ready(waitMs);
   const { files, whole }: Kept =
     name === null ? indexes.files(languages) : indexes.candidates(name, { match, languages });
-  const isUse = ({ declares }: Candidate): boolean =>
-    name !== null && match === "exact" && declares != null && !mayDeclare(declares, name);
+  const isUse = (file: Candidate): boolean => name !== null && match === "exact" && onlyUses(file, name);
   const wanted = files.filter((file) => !isUse(file));
   const uses = files.filter((file) => isUse(file) && served.includes(file.language));
   const rank = ranker(paths, hint);
   const ordered = [...inOrder(wanted, rank), ...inOrder(uses, rank)].slice(0, limit);
   return {
     state: indexes.state,
-    uris: ordered.map(({ path }) => uriOfPath(path)),
+    uris: urisOf(ordered),
     whole: whole && wanted.length <= limit,
     silent: files.length - Math.max(wanted.length, ordered.length),
     unindexed: languages.filter((language) => !isIndexed(language)),
     makeable: files.length === 0 && indexes.makesNames(languages),
     covered: indexes.coverage(languages),
   };
+}
+
+/** Whether a file is known to declare nothing by the name. */
+function onlyUses({ declares }: Candidate, name: string): boolean {
+  return declares != null && !mayDeclare(declares, name);
 }
 
 /** What is hinted at, then the project's own sources, its tests, and what others made. */
@@ -86,7 +87,10 @@ function ranker(folders: readonly string[], hint: string | null): (file: Indexed
   };
 }
 
-function inOrder<File extends Indexed>(files: readonly File[], rank: (file: File) => number): readonly File[] {
+function inOrder<File extends Indexed>(
+  files: readonly File[],
+  rank: (file: File) => number = () => 0,
+): readonly File[] {
   if (files.length <= 1) return files;
   return files
     .map((file) => ({ file, rank: rank(file) }))

@@ -13,11 +13,11 @@ import type { Texts } from "./texts.ts";
 
 /** Where names can be, best first. */
 export interface Files {
-  /** Files of some languages in which a name is written, `loose`: in any case. `whole`: there are no others. */
+  /** Files of some languages in which a name is written; `loose`: in which a name with this text in it is, in any case. */
   holding(
     name: string,
     which: { readonly loose: boolean; readonly languages: Iterable<string> },
-  ): Promise<{ readonly uris: readonly string[]; readonly whole: boolean }>;
+  ): Promise<readonly string[]>;
 }
 
 /** A place that was found by its name, and says so. */
@@ -97,7 +97,7 @@ export async function mentionsOf(
 
 async function candidates(texts: Texts, files: Files, uri: string, name: string): Promise<readonly string[]> {
   const own = family(texts.languageOf(uri));
-  const { uris } = await files.holding(name, { loose: false, languages: own });
+  const uris = await files.holding(name, { loose: false, languages: own });
   const open = [...texts.documents].filter(({ text }) => text.includes(name)).map((document) => document.uri);
   return [...new Set([...open, ...uris])].filter((other) => own.has(texts.languageOf(other))).slice(0, MAX_FILES);
 }
@@ -155,7 +155,7 @@ export async function symbolsFor(
   until: number,
 ): Promise<object[]> {
   const small = query.toLowerCase();
-  const { uris } = await files.holding(query, { loose: true, languages: serves });
+  const uris = await files.holding(query, { loose: true, languages: serves });
   const open = [...texts.documents].map(({ uri }) => uri);
   const own = [...new Set([...open, ...uris])].filter((uri) => serves.has(texts.languageOf(uri)));
   const { found } = await declaredIn(

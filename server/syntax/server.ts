@@ -133,12 +133,8 @@ export function serveSyntax(): void {
     return parsing.close();
   });
 
-  connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version: number, text } }) =>
-    texts.open(uri, languageId, number, text),
-  );
-  connection.onDidChangeTextDocument(({ textDocument: { uri, version: number }, contentChanges }) =>
-    texts.change(uri, number, contentChanges),
-  );
+  connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, text } }) => texts.open(uri, languageId, text));
+  connection.onDidChangeTextDocument(({ textDocument: { uri }, contentChanges }) => texts.change(uri, contentChanges));
   connection.onDidCloseTextDocument(({ textDocument: { uri } }) => texts.close(uri));
 
   standard(connection, texts, files, listed);

@@ -14,7 +14,6 @@ import { grammarNames } from "./served.ts";
 export interface Document {
   readonly uri: string;
   readonly language: string;
-  readonly version: number;
   readonly text: string;
 }
 
@@ -36,16 +35,16 @@ export class Texts {
     this.#parsing = parsing;
   }
 
-  open(uri: string, languageId: string, version: number, text: string): void {
+  open(uri: string, languageId: string, text: string): void {
     const language = languageOf(pathOf(uri) ?? uri, languageId, () => text) ?? languageId;
-    this.#open.set(uri, { uri, language, version, text });
+    this.#open.set(uri, { uri, language, text });
   }
 
-  change(uri: string, version: number, changes: readonly Change[]): void {
+  change(uri: string, changes: readonly Change[]): void {
     const before = this.#open.get(uri);
     if (before === undefined) return;
     const text = applySteps(before.text, [{ changes, encoding: "utf-16" }]);
-    this.#open.set(uri, { ...before, version, text });
+    this.#open.set(uri, { ...before, text });
   }
 
   close(uri: string): void {

@@ -270,6 +270,72 @@ test("what the watch tells is followed: new files, folders, moves, another case"
   await stage.until(() => stage.holding(index, "alpha") === "moved/a.go");
 });
 
+test("a small folder is missed nothing of, though nobody tells; in a large one what moves nearby is found", async (t) => {
+  const stage = new Stage(t, { "old/a.go": "alpha", "b.go": "beta" });
+  const isTold = (): boolean => true;
+  const { index } = await stage.keeper({ isTold, cacheFolder: null });
+  stage.write("new/c.go", "gamma");
+  stage.write("b.go", "beta delta");
+  assert.equal(stage.holding(index, "gamma") + stage.holding(index, "delta"), "new/c.gob.go");
+  const { index: large } = await stage.keeper({ isTold, cacheFolder: null, smallEntries: 0 });
+  renameSync(stage.path("old"), stage.path("moved"));
+  assert.equal(stage.holding(large, "alpha"), "moved/a.go");
+  renameSync(stage.path("moved/a.go"), stage.path("moved/A.go"));
+  assert.equal(stage.holding(large, "alpha"), "moved/A.go");
+  stage.write("late.go", "late");
+  assert.equal(stage.holding(large, "late"), "", "which a watch tells");
+});
+
+test("what files declare is kept with the index, for the text that was read", async (t) => {
+  const stage = new Stage(t, { "a.go": "alpha", "b.go": "beta", "c.md": "gamma" });
+  const { keeper, index } = await stage.keeper();
+  assert.equal(index.untold, 2, "no grammar reads Markdown");
+  const [a, b] = [stage.path("a.go"), stage.path("b.go")];
+  const tell = (path: string, declares: Uint32Array | null): void => {
+    for (const one of told) one.tell(path, declares);
+  };
+  const told = new Set<FolderIndex>();
+  const { keeper: second, index: read } = await stage.keeper({ onChange: (one) => void told.add(one) });
+  tell(a, Uint32Array.of(1, 2, 2));
+  tell(b, null);
+  assert.deepEqual([second.declares(a), second.declares(b)], [Uint32Array.of(1, 2, 2), null]);
+  assert.equal(read.untold, 0);
+  keeper.close();
+  second.close();
+  const { keeper: third } = await stage.keeper();
+  assert.deepEqual([third.declares(a), third.declares(b)], [Uint32Array.of(1, 2, 2), null]);
+  stage.write("a.go", "alpha2");
+  assert.equal(third.declares(a), undefined, "of another text");
+  assert.deepEqual(
+    third.all.candidates("alpha2").files.map(({ declares }) => declares),
+    [undefined],
+  );
+});
+
+test("names are found by a part of them, in any case", async (t) => {
+  const stage = new Stage(t, { "a.go": "ReadAll readLine", "b.py": "unread", "c.go": "write" });
+  const { index } = await stage.keeper();
+  const containing = (text: string, ...languages: string[]): readonly string[] =>
+    index.containing(text, languages).files.map(({ path, count }) => `${path.slice(stage.root.length + 1)}*${count}`);
+  assert.deepEqual(containing("read", "go"), ["a.go*2"]);
+  assert.deepEqual(containing("READ", "go", "python").toSorted(), ["a.go*2", "b.py*1"]);
+  assert.deepEqual(containing("r*d", "go"), [], "no pattern");
+  assert.equal(index.files(["go"]).files.length, 2);
+});
+
+test("what makes names that are written nowhere is known by language", async (t) => {
+  const stage = new Stage(t, { "a.c": "#define M(x) x##y", "b.rs": "#[derive(Clone)] struct A;", "c.go": "// ##" });
+  const { keeper, index } = await stage.keeper();
+  const makes = (...languages: string[]): boolean => index.makesNames(languages);
+  assert.deepEqual([makes("c"), makes("rust"), makes("go"), makes("rust", "c")], [true, false, false, true]);
+  keeper.close();
+  const { index: again } = await stage.keeper();
+  assert.equal(again.makesNames(["c"]), true, "kept");
+  stage.write("a.c", "int x;");
+  assert.equal(stage.holding(again, "x"), "a.c");
+  assert.equal(again.makesNames(["c"]), false);
+});
+
 test("what is told during the first walk does not make it go on in one go", (t) => {
   const stage = new Stage(t, { "a/one.go": "alpha", "b/two.go": "beta" });
   const index = new FolderIndex(stage.root, rules, null);
