@@ -7,7 +7,7 @@ import { Failure } from "./jobs.ts";
 import type { Parsing } from "./parse.ts";
 
 /** After a question nothing is read for so long, ms. */
-const QUIET_MS = 300;
+const QUIET_MS = 1000;
 /** Of one folder no more is read ahead, bytes. */
 const MAX_BYTES = 256 << 20;
 

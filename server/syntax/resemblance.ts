@@ -103,18 +103,31 @@ export function near(table: NameTable, name: string): readonly { readonly id: Na
   const most = DISTANCES.find(([letters]) => wanted.length >= letters)?.[1] ?? 0;
   const letters = lettersOf(wanted, 0, wanted.length);
   const { arena } = table;
+  const sets = letterSets(table);
   const found: { id: NameId; distance: number }[] = [];
   for (let id = 0; id < table.size; id++) {
     const length = table.lengthOf(id);
     if (Math.abs(length - wanted.length) > most) continue;
-    const start = table.startOf(id);
     // One change of a letter takes one out of the set and puts another in.
-    if (ones(letters ^ lettersOf(arena, start, length)) > 2 * most) continue;
-    const distance = distanceOf(wanted, arena, start, length, most);
+    if (ones(letters ^ (sets[id] ?? 0)) > 2 * most) continue;
+    const distance = distanceOf(wanted, arena, table.startOf(id), length, most);
     if (distance <= most) found.push({ id, distance });
   }
   return found;
 }
+
+/** Of all names of a table; made when they are first asked for, those of new names when they are asked for again. */
+function letterSets(table: NameTable): Int32Array {
+  const { size, arena } = table;
+  const known = setsOf.get(table) ?? { count: 0, all: new Int32Array(0) };
+  const all = known.all.length >= size ? known.all : new Int32Array(Math.ceil(size * 1.2));
+  if (all !== known.all) all.set(known.all);
+  for (let id = known.count; id < size; id++) all[id] = lettersOf(arena, table.startOf(id), table.lengthOf(id));
+  setsOf.set(table, { count: size, all });
+  return all;
+}
+
+const setsOf = new WeakMap<NameTable, { readonly count: number; readonly all: Int32Array }>();
 
 /** Which letters and digits occur, as bits. */
 function lettersOf(bytes: Uint8Array, start: number, length: number): number {
