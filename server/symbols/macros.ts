@@ -94,7 +94,10 @@ async function hiddenBy(reading: Reading, backend: Backend, { word, fits }: Mean
 /** Macros whose bodies, on however many lines, look as if they declared a name with that word in it. Pure. */
 export function macrosDeclaring({ string }: TextLike, word: string): readonly string[] {
   if (!string.includes(word)) return [];
-  const declares = new RegExp(`${type}${anyName}${word.replace(/[^\p{L}\p{N}_]/gu, "\\$&")}${anyName}${ends}`, "u");
+  const declares = new RegExp(
+    `${type}${anyName}${word.replace(/[\^$\\.*+?()[\]{}|/]/g, "\\$&")}${anyName}${ends}`,
+    "u",
+  );
   const definitions = string.matchAll(/^[ \t]*#[ \t]*define[ \t]+([\p{L}_][\p{L}\p{N}_]*)((?:\\\r?\n|[^\n])*)/gmu);
   return [...definitions].flatMap(([, name = "", body = ""]) =>
     body.includes(word) && declares.test(body.replace(/\\\r?\n/g, " ")) ? [name] : [],

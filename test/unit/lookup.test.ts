@@ -161,7 +161,8 @@ test("macros that declare a name are told from those that use it", () => {
   assert.deepEqual(macrosDeclaring(text, "body"), ["DECLARES", "LINES"]);
   assert.deepEqual(macrosDeclaring(text, "bod"), ["DECLARES", "LINES"]);
   assert.deepEqual(macrosDeclaring(text, "size"), ["LINES"]);
-  assert.deepEqual(macrosDeclaring(text, "b+"), []);
+  for (const odd of ["b+", "operator<", "operator->", "operator()", "~Widget", "a b", "n#"])
+    assert.deepEqual(macrosDeclaring(Text.of(`#define X ${odd}`), odd), [], odd);
 });
 
 test("a function without a body is a declaration, where languages part the two", () => {
