@@ -13,9 +13,9 @@ import { type Client, isOdd } from "./clients.ts";
 import { isCut } from "./foreign.ts";
 import { foreignMark, takesForms } from "./forms.ts";
 import { sharesCommands } from "./ownership.ts";
+import { isLegend } from "./registrations.ts";
 import { noteAccepted } from "./renaming.ts";
-import { isObject } from "./settings.ts";
-import { type Legend, type Mapping, mapping } from "./tokens.ts";
+import { type Mapping, mapping } from "./tokens.ts";
 
 /** Within so many bytes of an answer its first item shows its form. */
 const FIRST_ITEM = 4096;
@@ -143,17 +143,11 @@ function versionsAgree(backend: Backend, client: Client): boolean {
 export function legendOf(row: Row, client: Client, backend: Backend): Mapping {
   let known = backend.tokenMappings.get(client);
   if (known === undefined) {
-    const theirs = legendIn(backend.abilities.options(row)?.legend);
-    known = theirs === null || client.legend === null ? IDENTITY : mapping(theirs, client.legend);
+    const theirs = backend.abilities.options(row)?.legend;
+    known = isLegend(theirs) && client.legend !== null ? mapping(theirs, client.legend) : IDENTITY;
     backend.tokenMappings.set(client, known);
   }
   return known;
-}
-
-/** A legend as capabilities hold it; null for anything else. */
-export function legendIn(value: unknown): Legend | null {
-  if (!isObject(value) || !Array.isArray(value.tokenTypes) || !Array.isArray(value.tokenModifiers)) return null;
-  return { tokenTypes: value.tokenTypes, tokenModifiers: value.tokenModifiers };
 }
 
 const IDENTITY: Mapping = { identity: true, types: [], modifiers: [] };

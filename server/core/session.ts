@@ -20,8 +20,7 @@ import type { FileEvent, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { isToken } from "./progress.ts";
 import { showKept } from "./publish.ts";
-import { legendIn } from "./raw.ts";
-import type { Options } from "./registrations.ts";
+import { isLegend, type Options } from "./registrations.ts";
 import { relay } from "./relay.ts";
 import { isObject, lookUp } from "./settings.ts";
 import { didChange, didClose, didOpen, didSave, willSave } from "./sync.ts";
@@ -137,7 +136,7 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
   const present = client.setup.backends.filter((spec) => spec.launch !== null);
   const recorded = present.map(recordedOf).filter((one): one is Options => one !== null);
   client.legend = clientLegend(
-    recorded.flatMap((capabilities) => legendIn(lookUp(capabilities, "semanticTokensProvider.legend")) ?? []),
+    recorded.map((capabilities) => lookUp(capabilities, "semanticTokensProvider.legend")).filter(isLegend),
   );
   const capabilities = announce({
     recorded,

@@ -1,7 +1,7 @@
 /**
  * What is learnt of a command is kept from one start to the next (design section 7): what a server of the user's own turned
  * out to be able of (it has no recording, so at its first start everything is announced for it), and the version that a
- * command prints. One file each, by the command's identity: its path, size and time of change, and its arguments.
+ * command prints. One file each, by the command's identity and its arguments.
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
@@ -48,15 +48,9 @@ function folder(kind: string): string {
 }
 
 function fileOf(kind: string, name: string, argv: readonly string[] | null): string | null {
-  const [command] = argv ?? [];
-  if (command === undefined) return null;
-  try {
-    const { size, mtimeMs } = statSync(command);
-    const identity = JSON.stringify([argv, size, mtimeMs]);
-    return join(folder(kind), `${encodeURIComponent(name)}-${hash(identity)}.json`);
-  } catch {
-    return null;
-  }
+  const [program] = argv ?? [];
+  if (argv === null || program === undefined || stamp(program) === null) return null;
+  return join(folder(kind), `${encodeURIComponent(name)}-${hash(JSON.stringify([argv, identityOf(argv)]))}.json`);
 }
 
 /** The files that a command runs, a program or an interpreter and its script: real path, size and time of change. */

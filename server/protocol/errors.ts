@@ -131,7 +131,8 @@ export const errors = {
 
   /** An item of an earlier process of a backend comes back (resolve, hierarchy). */
   staleItem(backend: string): ResponseError {
-    return errors.contentModified(`The item was made by a process of ${backend} that has ended`);
+    const message = `The item was made by a process of ${backend} that has ended; ask for the list that it is from again.`;
+    return { code: Code.contentModified, message };
   },
 
   /** `ms`: how long the backend was waited for. */

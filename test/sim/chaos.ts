@@ -80,7 +80,7 @@ export function chaos(seed: number, steps: number, kept = TRACE): Played {
     adapter: { ...adapter(), multiRoot: chance(0.5) },
   };
   const sim = new Sim({
-    backends: { one, two, three },
+    backends: chance(0.25) ? { one } : { one, two, three },
     inPieces: chance(0.5),
     limits: { starts: 10_000, idleMs: chance(0.5) ? 0 : 500 },
     files: Object.fromEntries(documents.map((uri) => [uri, DISK])),
@@ -128,7 +128,7 @@ export function chaos(seed: number, steps: number, kept = TRACE): Played {
       // A long one goes on to its server while it comes in.
       return client.open(
         uri,
-        Array.from({ length: 3 }, () => pick(pieces)).join("") + (chance(0.3) ? " ".repeat(1_200) : ""),
+        Array.from({ length: 3 }, () => pick(pieces)).join("") + (chance(0.7) ? " ".repeat(1_200) : ""),
         1 + Math.floor(random() * 5),
       );
     }
