@@ -13,14 +13,17 @@ export const run: Run = async (_, options) => {
   return exits.found;
 };
 
-/** One line for the server, one for each backend, one for what was dropped. */
+/** One line for the server, one for each backend, one for the index of names, one for what was dropped. */
 function textOf(pid: number, status: unknown): readonly string[] {
   if (!isObject(status)) return [];
-  const { version, uptimeMs, clients, backends, drops } = status;
+  const { version, uptimeMs, clients, backends, drops, index } = status;
   const dropped = isObject(drops) ? Object.entries(drops).map(([reason, count]) => `${count} x ${reason}`) : [];
   return [
     `switchboard ${version}, process ${pid}, up ${duration(uptimeMs)}, ${counted(clients, "client")}`,
     ...(Array.isArray(backends) ? backends.filter(isObject).map(backendText) : []),
+    ...(isObject(index) && Number(index.files) > 0
+      ? [`index: ${index.names} names in ${counted(index.files, "file")}, ${index.state}`]
+      : []),
     ...(dropped.length === 0 ? [] : [`dropped: ${dropped.join(", ")}`]),
   ];
 }

@@ -4,13 +4,23 @@ import type { LogLevel } from "../core/ports.ts";
 
 const levels: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
+export type Log = (level: LogLevel, source: string, text: string) => void;
+
+/** Whether a line is for those who want to see lines from `least` up. */
+export function isShown(level: LogLevel, least: LogLevel): boolean {
+  return levels.indexOf(level) <= levels.indexOf(least);
+}
+
+export function logLine(level: LogLevel, source: string, text: string): string {
+  return `[${level}] ${source}: ${text}\n`;
+}
+
 /** Lines on stderr from a level up; all levels go to the file that $SWITCHBOARD_LOG names, else the configuration. */
-export function logger(level: LogLevel, named?: string): (level: LogLevel, source: string, text: string) => void {
-  const shown = levels.indexOf(level);
+export function logger(least: LogLevel, named?: string): Log {
   let file = process.env.SWITCHBOARD_LOG ?? named;
   return (level, source, text) => {
-    const line = `[${level}] ${source}: ${text}\n`;
-    if (levels.indexOf(level) <= shown) process.stderr.write(line);
+    const line = logLine(level, source, text);
+    if (isShown(level, least)) process.stderr.write(line);
     if (file === undefined || file === "") return;
     try {
       appendFileSync(file, line);

@@ -13,7 +13,7 @@ import { version } from "../version.ts";
 import { ownPipes, standardOutput } from "../wire/transport.ts";
 import { addressOf } from "./address.ts";
 import { helloOf } from "./hello.ts";
-import { type Reached, reachOrStart } from "./reach.ts";
+import { type Found, type Reached, reach, reachOrStart } from "./reach.ts";
 
 /** Given by the launcher (`bin/main.cts`): runs the whole program in this process. */
 declare const whole: () => void;
@@ -41,8 +41,13 @@ function configured({ config: files }: Options): Config | null {
 
 async function attach(options: Options, { log }: Config): Promise<void> {
   const hello = { ...options, logLevel: logLevelOf(options, log.level) };
-  const found = await reachOrStart(addressOf(thisMachine(), version), helloOf("client", hello, ownPipes()));
-  if ("socket" in found) return found.direct ? wait(found) : pass(found);
+  const address = addressOf(thisMachine(), version);
+  const found = await reachOrStart(address, helloOf("client", hello, ownPipes()));
+  if ("socket" in found) {
+    if (found.direct) wait(found);
+    else pass(found);
+    return showLog(await reach(address, helloOf("log", hello)));
+  }
   const why = "refused" in found ? found.refused : found.trouble;
   if (!options.quiet) process.stderr.write(`switchboard: not shared, but in a process of its own: ${why}\n`);
   whole();
@@ -58,6 +63,14 @@ function wait({ socket, pid }: Reached): void {
   socket.on("end", () => socket.end());
   socket.on("close", () => process.exit(code ?? lost(pid)));
   socket.resume();
+}
+
+/** What the server logs goes to our stderr, as it would without a server; without that we do as well. */
+function showLog(found: Found): void {
+  if (found === null || !("socket" in found)) return;
+  found.socket.on("data", (lines: Buffer) => process.stderr.write(lines));
+  found.socket.on("end", () => found.socket.end());
+  found.socket.unref().resume();
 }
 
 function exitOnSignals(): void {

@@ -15,8 +15,8 @@ import type { Pipes } from "../wire/transport.ts";
 export interface Hello {
   /** The version that it is of. */
   readonly switchboard: string;
-  /** "status" and "stop" ask, and are no clients. */
-  readonly as: "client" | "status" | "stop";
+  /** "log" is the second connection of a client, on which it is sent the lines of the log; "status" and "stop" ask. */
+  readonly as: "client" | "log" | "status" | "stop";
   readonly pid: number;
   readonly cwd: string;
   readonly home: string;

@@ -13,7 +13,7 @@ import { Mux } from "../core/mux.ts";
 import type { ClientId } from "../core/ports.ts";
 import { remember } from "../host/command-cache.ts";
 import { Host } from "../host/host.ts";
-import { logger } from "../host/log.ts";
+import { isShown, type Log, logger, logLine } from "../host/log.ts";
 import { signalCodes } from "../host/signals.ts";
 import { configOf, setupFor } from "../setup.ts";
 import { requests } from "../symbols/requests.ts";
@@ -33,6 +33,8 @@ const FIRST_CLIENT_MS = 20_000;
 /** How long clients may take to read our last answers once no backend runs; a backend that has not ended is left to its watchdog, ms. */
 const LAST_WORDS_MS = 1_000;
 const LAST_RESORT_MS = 10_000;
+/** Lines of the log for one who does not read them are left out from here on, bytes. */
+const MAX_UNREAD = 1 << 20;
 /** How long the place is waited for while another process takes it, ms. */
 const CLAIM_MS = 10_000;
 
@@ -95,17 +97,21 @@ class Shared {
   readonly #host: Host;
   readonly #mux: Mux;
   readonly #clients = new Set<ClientId>();
+  /** Processes of clients that show the log to their users, and from which level up. */
+  readonly #readers = new Map<Socket, LogLevel>();
   readonly #idleMs: number;
-  readonly #log: (level: LogLevel, source: string, text: string) => void;
+  readonly #log: Log;
   #idle: NodeJS.Timeout | undefined;
   #ending = false;
   #done: (code: number) => void = () => {};
 
-  constructor(
-    config: Config,
-    { config: files }: Options,
-    log: (level: LogLevel, source: string, text: string) => void,
-  ) {
+  /** @param keep takes what is logged, beside those who show it */
+  constructor(config: Config, { config: files }: Options, keep: Log) {
+    const log: Log = (level, source, text) => {
+      keep(level, source, text);
+      for (const [socket, least] of this.#readers)
+        if (isShown(level, least) && socket.writableLength < MAX_UNREAD) socket.write(logLine(level, source, text));
+    };
     this.#log = log;
     this.#idleMs = config.shared.idleMinutes * 60_000;
     this.#host = new Host({ log, limits: config.limits, onClose: (client) => this.#left(client) });
@@ -115,19 +121,20 @@ class Shared {
     this.ended = new Promise((done) => {
       this.#done = done;
     });
-    this.server = createServer({ allowHalfOpen: true }, (socket) => void this.#meet(socket));
+    this.server = createServer({ allowHalfOpen: true }, (socket) => {
+      this.#meet(socket).catch((fault) => {
+        log("error", "switchboard", `a fault of ours: ${fault instanceof Error ? fault.stack : fault}`);
+        socket.destroy();
+      });
+    });
     for (const [signal, code] of Object.entries(signalCodes)) process.on(signal, () => this.#end(code));
     this.#idleSoon(Math.max(this.#idleMs, FIRST_CLIENT_MS));
   }
 
   async #meet(socket: Socket): Promise<void> {
     socket.on("error", () => {});
-    let line: string;
-    try {
-      line = await readLine(socket, HELLO_MS);
-    } catch {
-      return void socket.destroy();
-    }
+    const line = await readLine(socket, HELLO_MS).catch(() => null);
+    if (line === null) return void socket.destroy();
     const hello = readHello(line);
     if (typeof hello === "string") return refuse(socket, hello);
     if (this.#ending) return refuse(socket, "the server is ending");
@@ -136,6 +143,12 @@ class Shared {
       case "status":
         sayLine(socket, { ...welcome, status: await statusOf(this.#mux) });
         return void socket.end();
+      case "log":
+        this.#readers.set(socket, hello.logLevel ?? "error");
+        socket.on("close", () => this.#readers.delete(socket));
+        socket.on("end", () => socket.end());
+        sayLine(socket, welcome);
+        return void socket.resume();
       case "stop":
         // Its connection ends when we do.
         sayLine(socket, welcome);

@@ -77,7 +77,7 @@ async function joined(stage: Stage, text: string): Promise<{ client: Client; uri
 }
 
 async function until(what: () => Promise<boolean>): Promise<void> {
-  while (!(await what()));
+  while (!(await what())) await new Promise((go) => setTimeout(go, 20));
 }
 
 const hover = (client: Client, uri: string): Promise<unknown> =>
@@ -375,6 +375,69 @@ test("two clients with other texts of one file are each answered for their own",
   }
   assert.equal(stage.lives("fake1"), 1);
 });
+
+test(
+  "one who comes late hears of registrations, and of no progress that others were shown the beginning of",
+  posix,
+  async (t) => {
+    const stage = await Stage.open(t, { fake1: {} }, shared);
+    const capabilities = {
+      window: { workDoneProgress: true },
+      // No server that we know has it, so that it is not announced.
+      textDocument: { moniker: { dynamicRegistration: true } },
+    };
+    const came = async (): Promise<Client> => {
+      const client = stage.client();
+      await client.initialize([stage.folder], { capabilities });
+      client.open(stage.uriOf("a.x"), "x", "");
+      return client;
+    };
+    const early = await came();
+    const fake = await stage.fake("fake1");
+    await fake.until("textDocument/didOpen");
+    await fake.ask("window/workDoneProgress/create", { token: "t" });
+    fake.notify("$/progress", { token: "t", value: { kind: "begin", title: "loading" } });
+    await early.until("the beginning", ({ method }) => method === "$/progress");
+    const registrations = [{ id: "r", method: "textDocument/moniker", registerOptions: {} }];
+    await fake.ask("client/registerCapability", { registrations });
+    const late = await came();
+    await late.until("the registration", ({ method, params }) =>
+      method === "client/registerCapability" ? JSON.stringify(params).includes("moniker") : false,
+    );
+    fake.notify("$/progress", { token: "t", value: { kind: "end" } });
+    await early.until("its end", ({ params }) => (params as { value?: { kind?: string } })?.value?.kind === "end");
+    await hover(late, stage.uriOf("a.x"));
+    assert.deepEqual(
+      late.seen.filter(({ method }) => method === "$/progress"),
+      [],
+    );
+  },
+);
+
+test(
+  "what the server logs is on the stderr of each client's process, from the level that this asks for",
+  posix,
+  async (t) => {
+    const stage = await Stage.open(t, { fake1: {} }, shared);
+    const loud = stage.client({ options: ["--log-level", "info"] });
+    await loud.initialize([stage.folder]);
+    const { client, uri } = await joined(stage, "");
+    await hover(client, uri);
+    const fake = await stage.fake("fake1");
+    await fake.done(fake.order({ do: "stderr", bytes: 10 }));
+    await soon(
+      "the line",
+      until(async () => /\[info\] fake1: /.test(loud.stderr)),
+    );
+    void fake.die(3);
+    await stage.fake("fake1", 2);
+    await soon(
+      "the error",
+      until(async () => /\[error\] fake1: process 1 ended: exit code 3/.test(client.stderr)),
+    );
+    assert.doesNotMatch(client.stderr, /\[info\]/);
+  },
+);
 
 test("diagnostics go to the client whose text they describe", posix, async (t) => {
   const said: Script = {

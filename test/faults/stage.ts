@@ -71,9 +71,9 @@ export class Stage {
     server.on("connection", (socket) => this.#meet(socket, scripts));
   }
 
-  /** Starts our program with a client that speaks properly. */
-  client(options: StartOptions = {}): Client {
-    const client = new Client(this.argv, { ...options, env: { ...this.#env, ...options.env } });
+  /** Starts our program, with further options if any, and a client that speaks properly. */
+  client({ options: words = [], ...options }: StartOptions & { readonly options?: readonly string[] } = {}): Client {
+    const client = new Client([...this.argv, ...words], { ...options, env: { ...this.#env, ...options.env } });
     this.#programs.push(client);
     return client;
   }
