@@ -430,6 +430,11 @@ class After { void m(); };
       "constant TRY 3:9",
     ],
   ],
+  "an impl for a type without a name is in its trait": [
+    "rust",
+    "impl Args for () { fn augment() {} }\nimpl<A, B> Args for (A, B) { type Out = A; }\nimpl Args for Box<u8> { fn augment() {} }\n",
+    ["method Args.augment 1:23", "class Args.Out 2:36", "method Box.augment 3:28"],
+  ],
   "macros are of no function and of no namespace": [
     "cpp",
     `namespace n {
@@ -455,13 +460,29 @@ int crc(int l) {
     box: V;
     // Third.
     <T>(value: T): T
-    object: <T = any>(props: T) => T
+    <
+        A extends object
+    >(value: A): A
+    object: <in out T = any>(props: T) => T
+    new (x: number): F
 }
+const curried = <A>(a: A) =>
+  <B>(b: B) => a
+interface V<in out A, out B = never> { v: A }
 const f = use(
   <T>(x: T) => x,
 )
 `,
-    ["interface F 1:11", "property F.box 8:5", "property F.object 11:5", "constant f 13:7"],
+    [
+      "interface F 1:11",
+      "property F.box 8:5",
+      "property F.object 14:5",
+      "constructor F.new 15:5",
+      "function curried 17:7",
+      "interface V 19:11",
+      "property V.v 19:40",
+      "constant f 20:7",
+    ],
   ],
   "primary constructors, records, conversions, a namespace for the file": [
     "csharp",

@@ -39,7 +39,9 @@ const [language, folder] = process.argv.slice(2);
 const places =
   language !== undefined && folder !== undefined
     ? [{ language, folder }]
-    : repositories.map((repository) => ({ language: repository.language, folder: workspaceOf(repository) }));
+    : repositories.flatMap((repository) =>
+        repository.second ? [] : [{ language: repository.language, folder: workspaceOf(repository) }],
+      );
 
 /** Where `$` is a part of names. */
 const dollars = new Set(["typescript", "javascript", "java", "scala", "c", "cpp", "objective-c", "dart", "solidity"]);

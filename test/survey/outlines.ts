@@ -18,8 +18,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 for (const repository of repositories) {
-  const { language, name } = repository;
-  if (positionals.length > 0 && !positionals.includes(language) && !positionals.includes(name)) continue;
+  const { language, name, second = false } = repository;
+  if (!positionals.includes(name) && (second || (positionals.length > 0 && !positionals.includes(language)))) continue;
   const folder = workspaceOf(repository);
   const outlines = new Map<string, readonly Told[]>();
   const misses = new Map<string, Miss[]>();

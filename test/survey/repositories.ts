@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url";
 export interface Repository {
   readonly language: "typescript" | "python" | "go" | "rust" | "cpp" | "java";
   readonly name: string;
+  /** Not looked at while outlines were written; asked for by name or with `--second`. */
+  readonly second?: true;
   /** Fills an empty folder, which will be called `final`. */
   readonly fetch: (folder: string, final: string) => void;
 }
@@ -43,6 +45,33 @@ export const repositories: readonly Repository[] = [
   { language: "java", name: "commons-lang3", fetch: maven("org.apache.commons:commons-lang3:3.18.0") },
   { language: "java", name: "gson", fetch: maven("com.google.code.gson:gson:2.13.1") },
   { language: "java", name: "commons-cli", fetch: maven("commons-cli:commons-cli:1.10.0") },
+  { language: "typescript", name: "immer", second: true, fetch: npm("immer@10.1.3", ["src", "package.json"]) },
+  {
+    language: "typescript",
+    name: "query-core",
+    second: true,
+    fetch: npm("@tanstack/query-core@5.90.5", ["src", "package.json"]),
+  },
+  { language: "typescript", name: "effect", second: true, fetch: npm("effect@3.18.4", ["src", "package.json"]) },
+  { language: "python", name: "click", second: true, fetch: pip("click==8.3.0") },
+  { language: "python", name: "flask", second: true, fetch: pip("flask==3.1.2") },
+  { language: "python", name: "rich", second: true, fetch: pip("rich==14.2.0") },
+  { language: "go", name: "gin", second: true, fetch: go("github.com/gin-gonic/gin@v1.10.1") },
+  { language: "go", name: "testify", second: true, fetch: go("github.com/stretchr/testify@v1.11.1") },
+  { language: "go", name: "zerolog", second: true, fetch: go("github.com/rs/zerolog@v1.34.0") },
+  { language: "rust", name: "rayon", second: true, fetch: cargo("rayon", "1.11.0") },
+  { language: "rust", name: "hyper", second: true, fetch: cargo("hyper", "1.7.0") },
+  { language: "rust", name: "anyhow", second: true, fetch: cargo("anyhow", "1.0.100") },
+  { language: "cpp", name: "re2", second: true, fetch: cpp("re2@1.22.1", "vendor", ["-Ire2", "-Iabseil-cpp"]) },
+  { language: "cpp", name: "pybind11", second: true, fetch: pip("pybind11==3.0.1") },
+  {
+    language: "java",
+    name: "jackson-core",
+    second: true,
+    fetch: maven("com.fasterxml.jackson.core:jackson-core:2.20.0"),
+  },
+  { language: "java", name: "slf4j-api", second: true, fetch: maven("org.slf4j:slf4j-api:2.0.17") },
+  { language: "java", name: "guava", second: true, fetch: maven("com.google.guava:guava:33.5.0-jre") },
 ];
 
 const cache = fileURLToPath(new URL("../../../.cache/survey/", import.meta.url));

@@ -3,7 +3,8 @@
  * by Universal Ctags with container and path, asked by name with the path as hint, nothing opened. Right is the declared
  * line in first place; where several declarations fit address and path equally, among the first that many. Misses are listed.
  *
- *     npm run survey -- [--count N] [--seed N] [--at-once N] [--no-backends] [LANGUAGE | REPOSITORY ...]
+ *     npm run survey -- [--count N] [--seed N] [--at-once N] [--no-backends] [--second]
+ *                       [LANGUAGE | REPOSITORY ...]
  *
  * `--no-backends`: as if no server were installed, so that syntax alone answers.
  */
@@ -31,15 +32,18 @@ interface Score {
 
 const { values, positionals } = parseArgs({
   options: {
-    count: { type: "string", default: "50" },
+    count: { type: "string", default: "67" },
     seed: { type: "string", default: "1" },
     "at-once": { type: "string", default: "1" },
+    second: { type: "boolean", default: false },
     "no-backends": { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
 const chosen = repositories.filter(
-  ({ language, name }) => positionals.length === 0 || positionals.includes(language) || positionals.includes(name),
+  ({ language, name, second = false }) =>
+    positionals.includes(name) ||
+    (second === values.second && (positionals.length === 0 || positionals.includes(language))),
 );
 for (const repository of chosen) {
   const { asked, first, listed, complete, times } = await surveyed(

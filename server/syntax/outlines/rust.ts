@@ -1,4 +1,4 @@
-/** Rust. What an `impl` block holds is in the type that the block is for. */
+/** Rust. What an `impl` block holds is in the type that the block is for, or in its trait where that type has no name. */
 import { byWord, type Outlining, wordsOf } from "../outlining.ts";
 
 const byModifier = byWord({ pub: "public" }, "private");
@@ -20,6 +20,7 @@ export const rust: Outlining = {
 (const_item name: (identifier) @name) @constant
 (static_item name: (identifier) @name) @variable
 (macro_definition name: (identifier) @name) @function
+(impl_item trait: (_) @in type: [(unit_type) (tuple_type)]) @block
 (impl_item type: (_) @in) @block
 (let_declaration pattern: (identifier) @name) @variable
 (let_declaration pattern: (mut_pattern (identifier) @name)) @variable
@@ -27,6 +28,8 @@ export const rust: Outlining = {
 (closure_expression) @callback
 `,
   members: true,
+  // The trait's block is in its place.
+  refine: (draft, name) => (/^(?:unit|tuple)_type$/.test(name.type) ? null : draft),
   // `&'a mut [u8]` -> u8
   scopeOf: (text) => wordsOf(text.replace(/^(?:[\s&*[]|'\w+\s|(?:mut|dyn|const)\s)*/, "")).slice(-1),
   access: (standing) => {

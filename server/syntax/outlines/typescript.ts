@@ -1,6 +1,6 @@
 /** TypeScript, with and without JSX, and JavaScript. */
 import type { Node } from "web-tree-sitter";
-import { byWord, type Draft, into, nestedName, type Outlining } from "../outlining.ts";
+import { blanks, byWord, type Draft, into, nestedName, type Outlining } from "../outlining.ts";
 
 const common = `
 (function_declaration name: (identifier) @name parameters: (_) @params) @function
@@ -60,6 +60,7 @@ const typed = `
 (public_field_definition name: (_) @name) @property
 (property_signature name: (_) @name) @property
 (method_signature name: (_) @name parameters: (_) @params return_type: (_)? @returns) @method
+(construct_signature "new" @name parameters: (_) @params) @constructor
 (abstract_method_signature name: (_) @name parameters: (_) @params return_type: (_)? @returns) @method
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @property
 (required_parameter "readonly" pattern: (identifier) @name) @property
@@ -99,17 +100,20 @@ function scopeOf(text: string): readonly string[] {
 }
 
 /** A call signature with type parameters, on a line of its own. */
-const callSignature = /^[ \t]+(?=<[A-Za-z_$][^()\n]*>\()/gm;
+const callSignature = /^[ \t]+(?=<(?:[A-Za-z_$]|[ \t]*$))/gm;
+/** Of type parameters, which say nothing about declarations. */
+const variance = /\b(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))(?<=[<,]\s*(?:in\s+out|in|out))/g;
+const withoutVariance = blanks(variance);
 /** Blanks and comments at the end. */
-const trivia = /(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)+$/;
-/** The end of a type or a value. */
-const unended = /[\w$>\])}"'`]$/;
+const trivia = /(?:\s|\/\/[^\n]*\n|\/\*(?:(?!\*\/)[\s\S])*\*\/)+$/;
+/** The end of a type or a value; an arrow is none. */
+const unended = /(?:[\w$\])}"'`]|(?<!=)>)$/;
 /** So far is looked back for what is before one, in UTF-16 units. */
-const MAX_BACK = 2000;
+const MAX_BACK = 20_000;
 
 /** Without a semicolon before it the grammar takes a call signature for arguments of the type before it. */
 function plain(text: string): string {
-  return text.replace(callSignature, (indent: string, at: number) =>
+  return withoutVariance(text).replace(callSignature, (indent: string, at: number) =>
     unended.test(text.slice(Math.max(0, at - MAX_BACK), at).replace(trivia, "")) ? `${indent.slice(1)};` : indent,
   );
 }
