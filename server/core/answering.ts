@@ -13,7 +13,8 @@ import { encodingOf } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
 import { type Client, spelledIn } from "./clients.ts";
-import { convertPositions, convertTokens, mapUris, mapVersions } from "./convert.ts";
+import { convertPositions, convertTokens, mapUris } from "./convert.ts";
+import { unsavedIn, versionsFor, withoutUnsaved } from "./edits.ts";
 import { isCut, withoutForeign } from "./foreign.ts";
 import { toClientForm, unresolved } from "./forms.ts";
 import type { Mux } from "./mux.ts";
@@ -87,7 +88,7 @@ export function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unkno
   if (client !== null && isCut(row, backend, client)) result = withoutForeign(mux, backend, client, result);
   if (row.carries.includes("tokens")) result = tokensFor(mux, call, backend, leg, result);
   if (row.carries.includes("version") && client !== null && result !== null) {
-    const moved = versionsFor(mux, backend, client, result);
+    const moved = versionsFor(mux, backend, client, result, leg);
     if (moved === null) return then({ error: errors.editOfOtherText(backend.name) });
     result = moved;
   }
@@ -110,8 +111,20 @@ export function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unkno
       result = toClientForm(row, result, client.capabilities, askedLines(call));
     then({ result: result === null || result === undefined ? emptyOf(call) : result });
   };
-  if (from === to || !row.carries.includes("range")) return finish(NO_TEXTS);
-  readTexts(mux, backend, call.uri ?? "", result, finish);
+  const convert = (): void => {
+    if (from === to || !row.carries.includes("range")) return finish(NO_TEXTS);
+    readTexts(mux, backend, call.uri ?? "", result, finish);
+  };
+  if (client === null || !row.carries.includes("version")) return convert();
+  if (Array.isArray(result))
+    return withoutUnsaved(mux, backend, client, result, (kept) => {
+      result = kept;
+      convert();
+    });
+  unsavedIn(mux, backend, client, result, (uri) => {
+    if (uri === null) convert();
+    else then({ error: errors.editOfUnsaved(backend.name, spellingFor(mux, client, uri)) });
+  });
 }
 
 const NO_TEXTS: ReadonlyMap<string, Text> = new Map();
@@ -171,21 +184,6 @@ export function spellingFor(mux: Mux, client: Client, uri: string): string {
   const key = mux.documents.keyOf(uri);
   const folder = client.folderOf(key);
   return mux.documents.viewByKey(client, key)?.uri ?? (folder === undefined ? uri : spelledIn(folder, key, uri));
-}
-
-/** Versions of a workspace edit as the asker counts them; null when an edit is for a text that it does not have. */
-function versionsFor(mux: Mux, backend: Backend, client: Client, result: unknown): unknown {
-  let stale = false;
-  const mapped = mapVersions(result, (uri, version) => {
-    const key = mux.documents.keyOf(uri);
-    const view = mux.documents.viewByKey(client, key);
-    const held = backend.docs.get(key);
-    // For a file that the client does not have open it has no version: null means "as it is on disk".
-    if (view === undefined) return held?.by === "client" ? version : null;
-    if (held !== undefined && !held.text.same(view.text)) stale = true;
-    return version === null ? null : view.version;
-  });
-  return stale ? null : mapped;
 }
 
 function tokensFor(mux: Mux, call: Call, backend: Backend, leg: Leg, result: unknown): unknown {

@@ -14,6 +14,7 @@ import type { Client } from "./clients.ts";
 import { configuration } from "./configuring.ts";
 import { mapUris } from "./convert.ts";
 import { cancel } from "./deadlines.ts";
+import { unsavedIn } from "./edits.ts";
 import type { Mux } from "./mux.ts";
 import { takePiece } from "./partial.ts";
 import { isToken } from "./progress.ts";
@@ -60,8 +61,16 @@ export function fromBackendRequest(mux: Mux, backend: Backend, packet: Packet): 
     if (backend.generation === generation)
       asking(backend, id, mux.askClient(client, method, params, row.limits.hard, reply));
   };
-  if (client.encoding === backend.encoding) put();
-  else readTexts(mux, backend, "", parseBody(packet), put);
+  const convert = (): void => {
+    if (client.encoding === backend.encoding) put();
+    else readTexts(mux, backend, "", parseBody(packet), put);
+  };
+  if (!row.asks.includes("version")) return convert();
+  unsavedIn(mux, backend, client, parseBody(packet), (uri) => {
+    if (uri === null) return convert();
+    mux.ports.log("warn", backend.name, errors.editOfUnsaved(backend.name, uri).message);
+    answer(without);
+  });
 }
 
 /** Remembers what a backend waits for, so that it can take its question back. */

@@ -129,6 +129,18 @@ export const errors = {
     return errors.contentModified(`${backend} made the edit for another text of a document than this client's`);
   },
 
+  /** An edit of a file as another client has it open; the asker would make it in what is on disk. */
+  editOfUnsaved(backend: string, uri: string): ResponseError {
+    return failed(
+      `${backend} would edit ${uri} as another client has it open, with changes that are not saved; save it there, then ask again.`,
+      {
+        code: "Unsaved",
+        backend,
+        uri,
+      },
+    );
+  },
+
   /** An item of an earlier process of a backend comes back (resolve, hierarchy). */
   staleItem(backend: string): ResponseError {
     const message = `The item was made by a process of ${backend} that has ended; ask for the list that it is from again.`;

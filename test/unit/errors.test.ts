@@ -22,6 +22,7 @@ const cases: readonly (readonly [ResponseError, number, string | null, readonly 
   [errors.frameTooLarge(20, 10), -32600, null, ["20", "10", "maxFrameBytes"]],
   [errors.tooDeep(512), -32600, null, ["512", "maxDepth"]],
   [errors.tooMany(1000), -32803, "TooManyRequests", ["1000"]],
+  [errors.editOfUnsaved("one", "file:///x"), -32803, "Unsaved", ["one", "file:///x"]],
   [errors.queueFull("one", 64), -32803, "QueueFull", ["one", "64"]],
   [errors.notInitialized("textDocument/hover"), -32002, null, ["textDocument/hover", "initialize"]],
   [errors.initializedTwice(), -32600, null, ["initialize"]],
