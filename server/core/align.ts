@@ -9,7 +9,7 @@ import { M } from "../protocol/methods.ts";
 import { notification, withFields } from "../wire/compose.ts";
 import type { Packet } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
-import { type Held, openedDocument, type View, type Wanted } from "./documents.ts";
+import { type Held, openedDocument, showed, type View, type Wanted } from "./documents.ts";
 import type { Opening } from "./opening.ts";
 import { changeEvent, smallestEdit } from "./positions.ts";
 import { mayHoldHalves } from "./text.ts";
@@ -47,8 +47,7 @@ export function align(backend: Backend, wanted: Wanted): Frame[] {
   if (held.text === wanted.text) return [];
   const raw = rawChange(backend, held, wanted);
   if (raw !== null) {
-    held.text = wanted.text;
-    held.version = backend.versions.take(held.key, wanted.version);
+    showed(held, backend.versions.take(held.key, wanted.version), wanted.text);
     return [raw];
   }
   if (held.text.same(wanted.text)) {
@@ -70,7 +69,14 @@ function openFrame(backend: Backend, wanted: Wanted): Frame {
   const version = gone?.version ?? backend.versions.take(wanted.key, wanted.version ?? 1);
   const uri = backend.spelling(wanted.key, wanted.uri);
   backend.named(wanted.key, wanted.languageId);
-  backend.docs.set(wanted.key, { key: wanted.key, uri, by: wanted.by, version, text: wanted.text });
+  backend.docs.set(wanted.key, {
+    key: wanted.key,
+    uri,
+    by: wanted.by,
+    version,
+    text: wanted.text,
+    past: new Map([[version, wanted.text]]),
+  });
   backend.touched(wanted.key);
   if (gone !== null) return gone.pieces;
   if (raw?.before === null && !mayHoldHalves(raw.packet)) {
@@ -121,7 +127,7 @@ function changeFrames(backend: Backend, held: Held, wanted: Wanted): Frame[] {
   if (kind === 0) return [];
   const edit = smallestEdit(before.string, wanted.text.string);
   if (edit === null) return [];
-  held.version = backend.versions.take(held.key, wanted.version);
+  showed(held, backend.versions.take(held.key, wanted.version), wanted.text);
   backend.touched(held.key);
   const change =
     kind === 2 ? changeEvent(before.string, before.lines, edit, backend.encoding) : { text: wanted.text.string };

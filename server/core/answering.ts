@@ -212,7 +212,8 @@ function lineOf(text: Text, line: number): string | undefined {
 
 /**
  * Params of a backend's own request or notification in a client's terms; null when they edit a text that it does not have.
- * `base` is the backend's URI of the document that bare positions belong to, `texts` those of files open nowhere (`readTexts`).
+ * `base` is the backend's URI of the document that bare positions belong to, `texts` those that they are about where the
+ * backend holds none (`readTexts`) or others by now.
  */
 export function towardsClient<T>(
   mux: Mux,
@@ -227,10 +228,10 @@ export function towardsClient<T>(
   if (row?.asks.includes("version")) value = versionsFor(mux, backend, client, value);
   if (value === null) return null;
   const sameTexts = holdsTextsOf(backend, client);
-  if (backend.encoding !== client.encoding || !sameTexts)
+  if (backend.encoding !== client.encoding || !sameTexts || texts.size > 0)
     value = convertPositions(value, base, (uri, position, side) => {
       const key = mux.documents.keyOf(uri);
-      const held = backend.docs.get(key)?.text ?? texts.get(key);
+      const held = texts.get(key) ?? backend.docs.get(key)?.text;
       if (held === undefined) return position;
       const seen = mux.documents.viewByKey(client, key)?.text ?? held;
       return mapper(held, backend.encoding, seen, client.encoding)(position, side);

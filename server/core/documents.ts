@@ -39,8 +39,20 @@ export interface Held {
   by: "client" | "disk";
   version: number;
   text: Text;
+  /** By the versions told: its latest texts, of which its server may still speak. */
+  readonly past: Map<number, Text>;
   /** The text that its server published diagnostics about last. */
   said?: Text;
+}
+
+const MAX_PAST = 8;
+
+/** A backend is told of a text under a version. */
+export function showed(held: Held, version: number, text: Text): void {
+  held.version = version;
+  held.text = text;
+  held.past.set(version, text);
+  for (const oldest of held.past.keys()) if (held.past.size > MAX_PAST) held.past.delete(oldest);
 }
 
 /** A text that a backend is to hold. */

@@ -54,7 +54,8 @@ export function unsavedIn(
   if (open === 0) return then(null);
   for (const { uri, key, held } of buffers)
     mux.ports.read(key, (read) => {
-      if (!read.ok || read.text !== held.text.string) found ??= uri;
+      // Of a file that is not there nothing can be spoilt.
+      if (read.ok && read.text !== held.text.string) found ??= uri;
       open--;
       if (open === 0) then(found);
     });

@@ -38,7 +38,7 @@ export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet
   const key = mux.documents.keyOf(params.uri);
   const version = typeof params.version === "number" ? params.version : null;
   const items: Diagnostic[] = Array.isArray(params.diagnostics) ? params.diagnostics : [];
-  const slot: Slot = { items, version, ...about(mux, backend, key) };
+  const slot: Slot = { items, version, ...about(mux, backend, key, version) };
   tookIn(mux, backend, key, version);
   if (items.length > 0 || mux.documents.viewsOf(key).size > 0) mux.slots.set(key, backend.id, "push", slot);
   else mux.slots.drop(key, "push", backend.id);
@@ -59,21 +59,27 @@ export function publishDiagnostics(mux: Mux, backend: Backend, published: Packet
   });
 }
 
-/** A list is about the text that the backend holds: for those who see another one, what was said of theirs stands on. */
-function about(mux: Mux, backend: Backend, key: string): Pick<Slot, "about"> {
+/**
+ * A list is about the text of its version, else about the one that the backend holds: for those who see another one, what was
+ * said of theirs stands on. A text that nobody sees any more is an older one of those who see what the backend holds now.
+ */
+function about(mux: Mux, backend: Backend, key: string, version: number | null): Pick<Slot, "about"> {
   const held = backend.docs.get(key);
   if (held === undefined) return {};
+  const views = mux.documents.viewsOf(key);
+  const told = (version === null ? undefined : held.past.get(version)) ?? held.text;
+  const shown = [...views].some(({ text }) => isText(told, text)) ? told : held.text;
   const before = mux.slots.get(key, backend.id, "push");
   const clients = new Set([...backend.clients].map(({ id }) => id));
   const others = new Map<ClientId, Slot>();
-  for (const { client, text } of mux.documents.viewsOf(key)) {
-    if (isText(held.text, text) || !clients.delete(client.id)) continue;
+  for (const { client, text } of views) {
+    if (isText(shown, text) || !clients.delete(client.id)) continue;
     const slot = slotFor(client.id, before);
     // By itself: what stood for others then is no longer of use.
     if (slot?.about !== undefined)
       others.set(client.id, { ...slot, about: { ...slot.about, clients: new Set([client.id]), others: new Map() } });
   }
-  return { about: { text: held.text, clients, others } };
+  return { about: { text: told, clients, others } };
 }
 
 function isText(a: Text, b: Text): boolean {
@@ -92,7 +98,7 @@ function tell(mux: Mux, backend: Backend, packet: Packet, uri: string, key: stri
         showUnopened(mux, backend, client, packet, uri, slot);
       continue;
     }
-    if (client.initialized && mayPassRaw(mux, backend, client, view, slot.version)) mux.send(client, packet.pieces);
+    if (client.initialized && mayPassRaw(mux, backend, client, view, slot)) mux.send(client, packet.pieces);
     else show(mux, client, view);
   }
 }
@@ -107,10 +113,11 @@ function withEnvelopes(backend: Backend, packet: Packet): Packet {
 }
 
 /** The bytes as they came: one list, one way of counting, one spelling, the client's own version. */
-function mayPassRaw(mux: Mux, backend: Backend, client: Client, view: View, version: number | null): boolean {
+function mayPassRaw(mux: Mux, backend: Backend, client: Client, view: View, { version, about }: Slot): boolean {
   if (client.encoding !== backend.encoding || !view.plain || backend.knownSpelling(view.key) !== view.uri) return false;
   if (version !== null && version !== view.version) return false;
   if (version === null && backend.clients.size > 1) return false;
+  if (about !== undefined && !isText(about.text, view.text)) return false;
   const { sole } = mux.slots.union(view.key, sight(mux, view));
   // Related information may name a document that the client spells in its own way.
   return sole !== null && sole.backend === backend.id && sole.channel === "push" && spellsAlike(backend, client);
@@ -127,8 +134,8 @@ export function show(mux: Mux, client: Client, view: View): void {
   for (const backend of reporters(mux, client, view.key)) {
     const pushed = slotFor(client.id, mux.slots.get(view.key, backend.id, "push"));
     if (pushed !== undefined) {
-      const held = backend.docs.get(view.key);
-      versions.add(pushed.version !== null && held?.version === pushed.version ? view.version : pushed.version);
+      const isOfNow = pushed.about === undefined || isText(pushed.about.text, view.text);
+      versions.add(pushed.version !== null && isOfNow ? view.version : null);
       diagnostics.push(...pushedTo(mux, backend, client, view.key, pushed));
     }
     // What was pulled is in the client's terms already.
@@ -143,8 +150,14 @@ export function show(mux: Mux, client: Client, view: View): void {
   mux.send(client, [notification(M.publishDiagnostics, { uri: view.uri, diagnostics, ...sure })]);
 }
 
-function pushedTo(mux: Mux, backend: Backend, client: Client, key: string, { items, texts }: Slot): readonly unknown[] {
-  const uri = backend.knownSpelling(key) ?? mux.documents.viewByKey(client, key)?.uri ?? key;
+/** Places move along with what the client has changed since the text that a list is about. */
+function pushedTo(mux: Mux, backend: Backend, client: Client, key: string, slot: Slot): readonly unknown[] {
+  const view = mux.documents.viewByKey(client, key);
+  const uri = backend.knownSpelling(key) ?? view?.uri ?? key;
+  const { items, about } = slot;
+  const held = backend.docs.get(key)?.text;
+  const isOther = about !== undefined && (about.text !== held || about.text !== (view?.text ?? held));
+  const texts = isOther ? new Map([...(slot.texts ?? []), [key, about.text]]) : slot.texts;
   return towardsClient(mux, backend, client, uri, items, undefined, texts) ?? [];
 }
 
