@@ -109,7 +109,8 @@ async function find(inquiry: Inquiry): Promise<Answer | { readonly error: Respon
     source ??= more.source;
   }
   const all = [...lists, ...withoutList(lists, readers)];
-  return { inquiry, scope, lists: all, syntax: source, written, unread: plain.unread, ranked };
+  const missed = plain.unread + passedOver.unread;
+  return { inquiry, scope, lists: all, syntax: source, written, unread: missed, ranked };
 }
 
 /** What a preprocessor hides from servers in files that they have read. */

@@ -362,3 +362,24 @@ test("a macro is of no namespace, and defined where it stands", async () => {
   assert.deepEqual(await rolesOf("SWAP"), ["SWAP definition", "a::SWAP declaration"]);
   assert.deepEqual(await rolesOf("a::SWAP"), ["a::SWAP declaration"]);
 });
+
+test("what may stand under a condition and nobody has read is not complete", async () => {
+  const outcome = async (source: string, line: number): Promise<unknown> => {
+    const { sim, client } = simOf(
+      { "a.cpp": source },
+      {
+        "workspace/symbol": () => ({ result: [] }),
+        "textDocument/documentSymbol": () => ({
+          result: [{ name: "area", kind: 13, range: at(line, 0, 9), selectionRange: at(line, 4, 8) }],
+        }),
+      },
+      { languages: ["cpp"], symbol: { separator: "::", container: "path" } },
+    );
+    const { result } = await answered(sim, client.ask("$/symbolByName", { name: "area" }));
+    const { total, complete } = result as { total: number; complete: boolean };
+    return { total, complete };
+  };
+  assert.deepEqual(await outcome("int area;\n", 0), { total: 1, complete: true });
+  // Syntax would have to tell, and is not there.
+  assert.deepEqual(await outcome("#if X\nint area;\n#endif\nint area;\n", 3), { total: 1, complete: false });
+});
