@@ -71,9 +71,9 @@ export function setupFor(
   };
 }
 
-/** The configuration before any client has come: the user's, and the files of `--config`; a wrong one throws ConfigError. */
-export function configOf(files: readonly string[]): Config {
-  return loadConfig({ files, adapters: names }).config;
+/** The configuration before any client has come; a wrong file of `--config` throws ConfigError. */
+export function configOf(files: readonly string[], folders: readonly string[] = []): Config {
+  return loadConfig({ files, folders, adapters: names }).config;
 }
 
 /** What is left when every server is disabled: what reads syntax, for all its languages. */

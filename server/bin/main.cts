@@ -36,7 +36,7 @@ function mayShare(): boolean {
   const base = XDG_CONFIG_HOME || (process.platform === "win32" && APPDATA);
   const home = (): string => `${process.getBuiltinModule("node:os").homedir()}/.config`;
   const named = words.map((word, i) => (words[i - 1] === "--config" ? word : word.replace("--config=", "")));
-  return [`${base || home()}/switchboard/config.toml`, ...named].some(speaksOfSharing);
+  return [`${base || home()}/switchboard/config.toml`, ".switchboard.toml", ...named].some(speaksOfSharing);
 }
 
 function speaksOfSharing(file: string): boolean {

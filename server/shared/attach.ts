@@ -32,7 +32,8 @@ else void attach(options, config);
 /** Null after a fault, which the whole program tells. */
 function configured({ config: files }: Options): Config | null {
   try {
-    return configOf(files);
+    // A folder's own file counts once it is trusted; our client has named none yet.
+    return configOf(files, [process.cwd()]);
   } catch (fault) {
     if (fault instanceof ConfigError) return null;
     throw fault;

@@ -25,6 +25,9 @@ interface Goal {
 }
 
 const SUBJECT = "switchboard";
+/** The same as a server for several clients, beside the peer that is one. */
+const SHARED = "shared";
+const SHARING_PEER = "lspmux";
 
 const GOALS: readonly Goal[] = [
   {
@@ -78,6 +81,27 @@ const GOALS: readonly Goal[] = [
   },
 ];
 
+/** Ahead of the peer on every figure but the start, which is held against the pipe's. */
+const SHARED_GOALS: readonly Goal[] = [
+  ...(Object.keys(FIGURES) as Figure[])
+    .filter((key) => key !== "startMs" && key !== "firstMs" && key !== "otherData")
+    .map(
+      (key): Goal => ({
+        title: `${SHARED}: ${FIGURES[key].title.replace(/, [^,]*$/, "")} / ${SHARING_PEER}'s`,
+        value: (run) => ratio(figure(run, SHARED, key), figure(run, SHARING_PEER, key)),
+        limit: 1,
+        ...(key === "perSecond" && { atLeast: true }),
+        unit: "x",
+      }),
+    ),
+  {
+    title: `${SHARED}: initialize answered, after the pipe's, if the backend started in no time`,
+    value: (run) => difference(figure(run, SHARED, "startMs"), added(run, "pipe", "startMs")),
+    limit: 60,
+    unit: "ms",
+  },
+];
+
 export function report(run: Run): string {
   const rounds = run.rounds === 1 ? "one round" : `medians of ${run.rounds} interleaved rounds`;
   const missing = run.missing.length === 0 ? "" : ` Not installed: ${run.missing.join(", ")}.`;
@@ -98,7 +122,8 @@ function figuresTable(run: Run): string[][] {
 }
 
 function goalsTable(run: Run): string[][] {
-  const rows = GOALS.map((goal) => {
+  const goals = run.subjects.has(SHARED) ? [...GOALS, ...SHARED_GOALS] : GOALS;
+  const rows = goals.map((goal) => {
     const value = goal.value(run);
     const met = value !== null && (goal.atLeast === true ? value >= goal.limit : value <= goal.limit);
     const verdict = value === null ? "not measured" : met ? "met" : "NOT MET";

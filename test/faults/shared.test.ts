@@ -5,11 +5,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { trust } from "../../server/config/trust.ts";
 import { version } from "../../server/version.ts";
 import type { Client } from "../client.ts";
 import { type Fake, frameOf, type Line, type Script, silence, soon, throughAnEditor } from "./actors.ts";
@@ -105,6 +106,26 @@ test("fifty clients at once start one server, which has one backend for them all
   assert.ok(ends.every(({ code }) => code === 0));
   assert.equal((await statusOf(stage)).clients, 0);
   assert.equal(stage.lives("fake1"), 1);
+});
+
+test("a folder's own file may share as well, once it is trusted", posix, async (t) => {
+  const stage = await Stage.open(t, { fake1: echo() });
+  const state = { XDG_STATE_HOME: stage.folder };
+  writeFileSync(join(stage.folder, ".switchboard.toml"), "[shared]\nenabled = true\n");
+  const counts: number[] = [];
+  for (const trusted of [false, true]) {
+    if (trusted)
+      trust(stage.folder, readFileSync(join(stage.folder, ".switchboard.toml")), {
+        env: state,
+        platform: process.platform,
+        home: stage.folder,
+      });
+    const client = stage.client({ cwd: stage.folder, env: state });
+    await client.initialize([stage.folder]);
+    counts.push(servers(stage));
+    await client.stop();
+  }
+  assert.deepEqual(counts, [0, 1]);
 });
 
 test("the socket and its folder are for nobody else", posix, async (t) => {

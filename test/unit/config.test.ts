@@ -262,6 +262,20 @@ const host: Host = {
 };
 const config = (layer: Parameters<typeof withLayer>[1]): Config => withLayer(builtIn, layer);
 
+test("what a server heeds of its user's environment makes another backend of it", () => {
+  const heeding = adapter("gopls", ["go"], { heeds: { env: ["GOFLAGS", "GOOS"], programs: ["go", "gone"] } });
+  const own = config({ backends: { mine: { command: ["mine"], languages: ["x"] } } });
+  const env = { GOFLAGS: "-tags=x", PATH: "/bin", OTHER: "1" };
+  const specs = resolveBackends(own, [heeding], { ...host, env });
+  assert.deepEqual(
+    specs.map(({ name, heeds }) => [name, heeds]),
+    [
+      ["mine", { PATH: "/bin" }],
+      ["gopls", { GOFLAGS: "-tags=x", go: "/bin/go", gone: null }],
+    ],
+  );
+});
+
 test("adapters become backends as they are", () => {
   const specs = resolveBackends(builtIn, adapters, host);
   assert.deepEqual(
