@@ -433,7 +433,7 @@ class After { void m(); };
   "an impl for a type without a name is in its trait": [
     "rust",
     "impl Args for () { fn augment() {} }\nimpl<A, B> Args for (A, B) { type Out = A; }\nimpl Args for Box<u8> { fn augment() {} }\n",
-    ["method Args.augment 1:23", "class Args.Out 2:36", "method Box.augment 3:28"],
+    ["method Args.augment 1:23", "class Args.Out 2:35", "method Box.augment 3:28"],
   ],
   "macros are of no function and of no namespace": [
     "cpp",
