@@ -74,7 +74,7 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): Way
   if (row.carries.includes("tokens") && !legendOf(row, client, backend).identity) return "parsed";
   if (!takesForms(row, client.capabilities, backend.announced)) return "parsed";
   const mark = foreignMark(row);
-  if (row.carries.includes("command") && mayCarryCommand(packet) && sharesCommands(client, backend)) return "parsed";
+  if (row.carries.includes("command") && sharesCommands(client, backend) && mayCarryCommand(packet)) return "parsed";
   // All items of a list have one form: the first tells.
   if (mark !== null && packet.pieces[0]?.subarray(0, FIRST_ITEM).includes(mark)) return "parsed";
   if (!row.carries.includes("data")) return "untouched";

@@ -1,6 +1,7 @@
 /**
- * Conversations of two clients with two backends, written down in `test/transcripts/*.lspt` (format: `sim/transcript.ts`):
- * each is played on the core and must go just so. `SWITCHBOARD_TRANSCRIPT=name` prints how one really went.
+ * Conversations of one or two clients with two or three backends, written down in `test/transcripts/*.lspt` (format:
+ * `sim/transcript.ts`): each is played on the core and must go just so. `SWITCHBOARD_TRANSCRIPT=name` prints how one really
+ * went.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
