@@ -30,8 +30,9 @@ const SAMPLE = 64;
 export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet): Packet | readonly Buffer[] | null {
   const way = wayOf(call, leg, backend, packet);
   noteOwner(call, backend, way);
-  if (call.row.merge === "accepts" && call.client !== null && call.legs.length === 1)
-    noteAccepted(call, call.client, { backend, result: parseBody(packet) });
+  const { client } = call;
+  if (call.row.merge === "accepts" && client !== null && call.origin === client && call.legs.length === 1)
+    noteAccepted(call, client, { backend, result: parseBody(packet) });
   switch (way) {
     case "untouched":
       return packet;
