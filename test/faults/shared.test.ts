@@ -50,7 +50,7 @@ const echo = (): Script => {
 };
 
 function socketOf(stage: Stage): string {
-  return join(stage.folder, "switchboard", `switchboard-${version}.sock`);
+  return join(stage.runtime, "switchboard", `switchboard-${version}.sock`);
 }
 
 interface Status {
@@ -131,7 +131,7 @@ test("a folder's own file may share as well, once it is trusted", posix, async (
 test("the socket and its folder are for nobody else", posix, async (t) => {
   const stage = await Stage.open(t, {}, shared);
   await stage.client().initialize([stage.folder]);
-  const modes = [join(stage.folder, "switchboard"), socketOf(stage)].map((path) => statSync(path).mode & 0o777);
+  const modes = [join(stage.runtime, "switchboard"), socketOf(stage)].map((path) => statSync(path).mode & 0o777);
   assert.deepEqual(modes, [0o700, 0o600]);
 });
 
@@ -140,8 +140,8 @@ test(
   posix,
   async (t) => {
     const stage = await Stage.open(t, { fake1: echo() }, shared);
-    mkdirSync(join(stage.folder, "switchboard"));
-    chmodSync(join(stage.folder, "switchboard"), 0o755);
+    mkdirSync(join(stage.runtime, "switchboard"));
+    chmodSync(join(stage.runtime, "switchboard"), 0o755);
     const { client, uri } = await joined(stage, "own");
     assert.deepEqual(await hover(client, uri), { contents: "own" });
     assert.match(client.stderr, /not shared, but in a process of its own: .*open to other users \(mode 755\)/);
@@ -176,7 +176,7 @@ test(
 
     // Somebody else's program at the address.
     const other = await Stage.open(t, { fake1: echo() }, shared);
-    mkdirSync(join(other.folder, "switchboard"), { mode: 0o700 });
+    mkdirSync(join(other.runtime, "switchboard"), { mode: 0o700 });
     const stranger = createServer((socket) => socket.end('{"switchboard":"0.0.0","pid":1}\n'));
     const mask = process.umask(0o177);
     stranger.listen(socketOf(other));
@@ -622,7 +622,7 @@ test("each client has the working folder, the environment and the files of its o
   writeFileSync(wrong, "[limits]\nnone = 1\n");
   const [node, program, ...rest] = stage.argv;
   const faulty = spawn(node, [program, ...rest, "--config", wrong], {
-    env: { ...process.env, XDG_RUNTIME_DIR: stage.folder },
+    env: { ...process.env, XDG_RUNTIME_DIR: stage.runtime },
   });
   const [code] = (await soon("its end", once(faulty, "exit"))) as [number];
   assert.equal(code, 2);

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +32,8 @@ export class Stage {
   /** The folder, a real path, and its URI. */
   readonly folder: string;
   readonly uri: string;
+  /** Where a shared server listens. */
+  readonly runtime: string;
   readonly argv: readonly [string, string, ...string[]];
   readonly #env: Readonly<Record<string, string>>;
   readonly #server: Server;
@@ -58,13 +60,15 @@ export class Stage {
   private constructor(server: Server, scripts: Readonly<Record<string, Script>>, toml: string) {
     this.folder = realpathSync.native(mkdtempSync(join(tmpdir(), "stage-")));
     this.uri = pathToFileURL(this.folder).href;
+    this.runtime = join(this.folder, "run");
+    mkdirSync(this.runtime);
     const config = join(this.folder, "switchboard-test.toml");
     writeFileSync(config, toml);
     this.argv = [process.execPath, program, "--stdio", "--config", config];
     this.#env = {
       XDG_CONFIG_HOME: this.folder,
       XDG_CACHE_HOME: this.folder,
-      XDG_RUNTIME_DIR: this.folder,
+      XDG_RUNTIME_DIR: this.runtime,
       SWITCHBOARD_LOG: join(this.folder, "log"),
     };
     this.#server = server;
@@ -161,7 +165,7 @@ export class Stage {
         program.stdout.resume();
         await soon<unknown>("the end of our program", exited);
       }
-      if (existsSync(join(this.folder, "switchboard"))) await this.command("stop");
+      if (existsSync(join(this.runtime, "switchboard"))) await this.command("stop");
       await this.gone(this.#pids(), "the end of the backends");
       for (const fake of this.#lives.all)
         assert.deepEqual(fake.stray, [], `${fake.name} got what is no canonical frame`);
