@@ -94,7 +94,9 @@ test("ruff beside pyright: diagnostics of both, its formatting, and no start for
     folder.write("pyproject.toml", "");
     folder.write("both.py", text);
     const uri = folder.uriOf("both.py");
-    await session.initialize();
+    // To a client without literals an action that is an edit cannot be told.
+    const literals = { codeActionLiteralSupport: { codeActionKind: { valueSet: ["quickfix", "source"] } } };
+    await session.initialize({ capabilities: { textDocument: { codeAction: literals } } });
     await client.request("workspace/symbol", { query: "broken" });
     await client.request("$/symbolByName", { name: "broken" });
     assert.deepEqual(
