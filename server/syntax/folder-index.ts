@@ -145,12 +145,16 @@ export class FolderIndex {
     );
   }
 
-  /** What a file declares that was read just now; null: that cannot be told. Counts if the file is what it was. */
-  tell(path: string, declares: Declares | null): void {
+  /**
+   * What a file declares that was read just now; null: that cannot be told.
+   * @returns whether it counts: the file is what it was when it was indexed, as far as its times tell
+   */
+  tell(path: string, declares: Declares | null): boolean {
     const record = this.#files.get(path);
-    if (record === undefined || this.#isStale(path)) return;
+    if (record === undefined || this.#isStale(path)) return false;
     record.declares = declares;
     this.generation++;
+    return true;
   }
 
   /** What a file declares as it is now; undefined where nobody has told, null where that cannot be told. */

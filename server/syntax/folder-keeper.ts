@@ -46,6 +46,8 @@ export class FolderKeeper {
   #again: Promise<void> | null = null;
   /** The generation that is on disk. */
   #saved: number;
+  /** The generation that was told of. */
+  #known = 0;
   #saving: NodeJS.Timeout | undefined;
   #telling = false;
   #closed = false;
@@ -82,6 +84,11 @@ export class FolderKeeper {
     const paths = [...this.#dirty];
     this.#dirty.clear();
     for (const path of paths) if (this.#state !== "none" && this.index.touch(path)) this.#walkAgain();
+  }
+
+  /** It was asked, and may have met files that have changed. */
+  asked(): void {
+    if (this.index.generation !== this.#known) this.#changed();
   }
 
   /** Writes what is to be written, and ends the watch. */
@@ -169,6 +176,7 @@ export class FolderKeeper {
       this.#telling = false;
       if (this.#closed) return;
       this.flush();
+      this.#known = this.index.generation;
       this.#options.onChange?.(this.index);
       this.#saveIn(SAVE_MS);
     });

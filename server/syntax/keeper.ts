@@ -171,7 +171,9 @@ export class Indexes {
   #ask(find: (index: FolderIndex) => readonly Candidate[] | null): Kept {
     const found = this.#kept.map((kept) => {
       kept.flush();
-      return kept.state === "none" ? null : find(kept.index);
+      const files = kept.state === "none" ? null : find(kept.index);
+      kept.asked();
+      return files;
     });
     const isWhole = this.#kept.length > 0 && this.#kept.every(({ state }) => state === "ready");
     return { files: found.flatMap((some) => some ?? []), whole: isWhole && !found.includes(null) };

@@ -2,12 +2,15 @@
  * Reads what the files of indexed folders declare while nobody asks for anything, so that a question need not read those
  * that only use a name. One file after the other, kept with the index: a file is read once for each of its texts.
  */
+import { TICK_MS } from "../host/listing.ts";
 import type { FolderIndex } from "./folder-index.ts";
 import { Failure } from "./jobs.ts";
 import type { Parsing } from "./parse.ts";
 
 /** After a question nothing is read for so long, ms. */
 const QUIET_MS = 1000;
+/** A file's times tell whether it is what it was so long after it was written, ms. */
+const SETTLED_MS = 5 * TICK_MS;
 /** Of one folder no more is read ahead, bytes. */
 const MAX_BYTES = 256 << 20;
 
@@ -16,7 +19,7 @@ export class ReadingAhead {
   readonly #waiting = new Set<FolderIndex>();
   readonly #read = new Map<FolderIndex, number>();
   #lastAsked = 0;
-  #isReading = false;
+  #reading: Promise<void> | null = null;
   #closed = false;
 
   constructor(parsing: Parsing) {
@@ -31,9 +34,15 @@ export class ReadingAhead {
   /** A folder has been looked through, or has changed. */
   add(index: FolderIndex): void {
     this.#waiting.add(index);
-    if (this.#isReading || this.#closed) return;
-    this.#isReading = true;
-    void this.#begin();
+    if (this.#closed) return;
+    this.#reading ??= this.#begin().finally(() => {
+      this.#reading = null;
+    });
+  }
+
+  /** Resolves when nothing is left to read. */
+  async settled(): Promise<void> {
+    while (this.#reading !== null) await this.#reading;
   }
 
   close(): void {
@@ -47,19 +56,22 @@ export class ReadingAhead {
         const read = (this.#read.get(index) ?? 0) + size;
         if (read > MAX_BYTES) continue;
         await this.#quiet();
-        if (this.#closed) return;
+        if (this.#closed) break;
         this.#read.set(index, read);
+        if (index.tell(path, await this.#declares(path, language))) continue;
+        // It was written a moment ago, so that its times told nothing.
+        await pause(SETTLED_MS);
+        index.touch(path);
         index.tell(path, await this.#declares(path, language));
       }
     }
-    this.#isReading = false;
   }
 
   async #quiet(): Promise<void> {
     for (;;) {
       const left = this.#lastAsked + QUIET_MS - performance.now();
       if (left <= 0 || this.#closed) return;
-      await new Promise((resolve) => setTimeout(resolve, left).unref());
+      await pause(left);
     }
   }
 
@@ -71,4 +83,8 @@ export class ReadingAhead {
       throw fault;
     }
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

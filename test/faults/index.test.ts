@@ -1,66 +1,45 @@
 /** The index of names in its real process, whatever has become of what it keeps on disk, and of the folder meanwhile. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { type CandidatesAnswer, S } from "../../server/syntax/questions.ts";
 import { Client } from "../client.ts";
+import { isolated, type Planted, planted } from "../planted.ts";
 import { program } from "../program.ts";
 
 class Place {
-  readonly root = realpathSync.native(mkdtempSync(join(tmpdir(), "switchboard-index-")));
-  readonly cache = realpathSync.native(mkdtempSync(join(tmpdir(), "switchboard-cache-")));
+  readonly tree: Planted;
+  readonly own = planted();
   readonly #clients: Client[] = [];
 
   constructor(t: TestContext, files: Readonly<Record<string, string>>) {
-    for (const [name, text] of Object.entries(files)) this.write(name, text);
+    this.tree = planted(files);
     t.after(async () => {
       for (const client of this.#clients) await client.kill();
-      for (const folder of [this.root, this.cache]) rmSync(folder, { recursive: true, force: true });
+      for (const folder of [this.tree, this.own]) folder.remove();
     });
-  }
-
-  path(name: string): string {
-    return join(this.root, name);
-  }
-
-  write(name: string, text: string): void {
-    mkdirSync(dirname(this.path(name)), { recursive: true });
-    writeFileSync(this.path(name), text);
   }
 
   async start(): Promise<Client> {
     const client = new Client([process.execPath, program, "syntax", "--stdio"], {
-      env: { XDG_CACHE_HOME: this.cache },
+      env: isolated(this.own.root),
       patience: 60_000,
     });
     this.#clients.push(client);
-    await client.initialize([this.root]);
+    await client.initialize([this.tree.root]);
     return client;
   }
 
   /** Names of the files that hold a name, in order. */
   async holding(client: Client, name: string): Promise<string> {
     const answer = await client.request<CandidatesAnswer>(S.candidates, {
-      ...{ folders: [pathToFileURL(this.root).href], name, match: "exact", languages: ["go"] },
+      ...{ folders: [this.tree.uri], name, match: "exact", languages: ["go"] },
       ...{ served: ["go"], path: null, limit: 1000, waitMs: 60_000 },
     });
     assert.equal(answer.whole, true, name);
-    const start = pathToFileURL(this.root).href.length + 1;
+    const start = this.tree.uri.length + 1;
     return answer.uris
       .map((uri) => uri.slice(start))
       .sort()
@@ -69,7 +48,7 @@ class Place {
 
   /** The file of the index, once it is written. */
   get kept(): string {
-    const folder = join(this.cache, "switchboard", "cache", "names");
+    const folder = this.own.pathOf("cache/switchboard/cache/names");
     const [name, ...others] = readdirSync(folder);
     assert.deepEqual(others, []);
     return join(folder, name ?? "");
@@ -134,7 +113,7 @@ test("two processes on one folder answer alike, and so does who comes after them
     "a.go sub/b.go",
     "a.go sub/b.go",
   ]);
-  place.write("c.go", "package a\nvar gamma = alpha\n");
+  place.tree.write("c.go", "package a\nvar gamma = alpha\n");
   assert.equal(await place.holding(one, "gamma"), "c.go");
   await Promise.all([one.stop(), other.stop()]);
   const third = await place.start();
@@ -152,12 +131,12 @@ test("what happened to the folder while nobody looked is seen: another content, 
   assert.equal(await place.holding(before, "gamma"), "old/c.go");
   await before.stop();
   const change = (): void => {
-    const { atime, mtime } = statSync(place.path("a.go"));
-    place.write("a.go", files["a.go"].replace("alpha", "omega"));
-    utimesSync(place.path("a.go"), atime, mtime);
-    renameSync(place.path("old"), place.path("moved"));
-    renameSync(place.path("Name.go"), place.path("name.go"));
-    rmSync(place.path("sub/b.go"));
+    const { atime, mtime } = statSync(place.tree.pathOf("a.go"));
+    place.tree.write("a.go", files["a.go"].replace("alpha", "omega"));
+    utimesSync(place.tree.pathOf("a.go"), atime, mtime);
+    renameSync(place.tree.pathOf("old"), place.tree.pathOf("moved"));
+    renameSync(place.tree.pathOf("Name.go"), place.tree.pathOf("name.go"));
+    rmSync(place.tree.pathOf("sub/b.go"));
   };
   change();
   const isSeen = async (client: Client): Promise<void> => {

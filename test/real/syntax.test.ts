@@ -1,7 +1,7 @@
 /** Languages without a server: what syntax alone answers through Switchboard, and that it is asked nothing where a server is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StatusResult, SymbolByNameResult } from "../../server/protocol/extensions.ts";
+import type { NameMentionsResult, StatusResult, SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { Client } from "../client.ts";
 import { type Files, isolated, type Planted, planted } from "../planted.ts";
 import { program } from "../program.ts";
@@ -148,4 +148,32 @@ test("where every language has a server, no syntax backend is started before som
     assert.deepEqual([total, coverage.files], [1, 1]);
     assert.deepEqual(await running(), ["tsgo", "syntax"], "which keeps the index of names");
   });
+});
+
+test("a home folder has no index: its files are read for each question, and what is absent is known all the same", async () => {
+  const tree = planted({ "one.rb": "def shared\n  other\nend\n", "two.rb": "shared\nshared\n" });
+  const own = planted();
+  const client = new Client([process.execPath, program, "--stdio"], {
+    env: { PATH: "", HOME: tree.root, USERPROFILE: tree.root, ...isolated(own.root) },
+    patience: 60_000,
+  });
+  try {
+    await client.initialize([tree.root]);
+    const ask = (name: string) => client.request<SymbolByNameResult>("$/symbolByName", { name });
+    const { matches, complete, coverage } = await ask("shared");
+    assert.deepEqual(
+      matches.map(({ location }) => location.uri),
+      [tree.uriOf("one.rb")],
+    );
+    assert.deepEqual([complete, coverage.files], [true, 2]);
+    assert.equal((await ask("nowhere")).absence, "text");
+    const mentions = await client.request<NameMentionsResult>("$/nameMentions", { name: "shared" });
+    assert.deepEqual([mentions.total, mentions.fileCount, mentions.complete], [2, 1, true]);
+    const { index } = await client.request<StatusResult>("$/switchboard/status", {});
+    assert.deepEqual([index?.state, index?.files], ["none", 0]);
+    await client.stop();
+  } finally {
+    await client.kill();
+    for (const folder of [tree, own]) folder.remove();
+  }
 });
