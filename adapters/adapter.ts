@@ -182,6 +182,8 @@ export interface Adapter {
   readonly start?: (root: string, on: Site) => Start;
   /** Set where the server counts otherwise than the encoding it announces. */
   readonly encoding?: "utf-8" | "utf-16" | "utf-32";
+  /** Characters that it takes for an end of a line beside \n, \r\n and \r: a text that holds such is sent to it whole, for it misplaces edits. */
+  readonly linesEndAt?: string;
   readonly ready: Ready;
   /**
    * Whether questions about a project need files open. "open": one, once. `each`: one of each project, all the time, for

@@ -1,7 +1,7 @@
 /** python-lsp-server, a shell around jedi and the plugins that lie beside it. Measured on 1.15.0 with jedi 0.20.1, no plugin. */
 import { defineAdapter } from "./adapter.ts";
 import { field, list } from "./params.ts";
-import { jediNames, projectMarkers, pythonEnvironment, pythonHeeds } from "./python.ts";
+import { jediNames, projectMarkers, pythonEnvironment, pythonHeeds, pythonLineEnds } from "./python.ts";
 
 export const pylsp = defineAdapter({
   name: "pylsp",
@@ -12,6 +12,7 @@ export const pylsp = defineAdapter({
   version: ["--version"],
   // Columns are indexes into Python's texts, whatever is negotiated.
   encoding: "utf-32",
+  linesEndAt: pythonLineEnds,
   // It loads what a question needs when it comes: 0.9 s for the first definition, 8 ms for the next. Whole at once.
   ready: { on: "initialized" },
   warmUp: "none",

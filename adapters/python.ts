@@ -15,6 +15,9 @@ export const projectMarkers: readonly string[] = [
   "Pipfile",
 ];
 
+/** Where Python's `str.splitlines` ends a line and LSP does not: servers that keep texts by it misplace edits behind one. */
+export const pythonLineEnds = "\v\f\u001c\u001d\u001e\u0085\u2028\u2029";
+
 /** Of every Python tool that looks for an interpreter. */
 export const pythonHeeds = {
   env: ["CONDA_PREFIX", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV"],

@@ -12,7 +12,7 @@ import type { Backend } from "./backends.ts";
 import { type Held, openedDocument, showed, type View, type Wanted } from "./documents.ts";
 import type { Opening } from "./opening.ts";
 import { changeEvent, smallestEdit } from "./positions.ts";
-import { mayHoldHalves } from "./text.ts";
+import { mayHoldHalves, type Text } from "./text.ts";
 
 /** What a backend that serves the view is to hold. */
 export function wantedOf(view: View, raw?: Wanted["raw"]): Wanted {
@@ -114,12 +114,18 @@ function rawChange(backend: Backend, held: Held, wanted: Wanted): Frame | null {
   if (backend.syncKind(wanted.key) !== 2 || held.uri !== wanted.uri || wanted.text.mayHoldSurrogates) return null;
   if (raw.changes.some((c) => c.range === undefined)) return null;
   if (!backend.versions.rises(held.key, wanted.version)) return null;
-  if (raw.encoding !== backend.encoding) return null;
+  if (raw.encoding !== backend.encoding || endsLinesElsewhere(backend, held.text, wanted.text)) return null;
   backend.touched(held.key);
   return raw.packet.pieces;
 }
 
-/** Never the whole text to an incremental server: one ranged edit (vtsls keeps the old tail of a shortened text). */
+/** Whether the backend counts other lines in a text than LSP does. */
+function endsLinesElsewhere({ spec }: Backend, ...texts: readonly Text[]): boolean {
+  const { linesEndAt } = spec.adapter;
+  return [...(linesEndAt ?? "")].some((end) => texts.some(({ string }) => string.includes(end)));
+}
+
+/** Never the whole text to an incremental server that reads its lines: one ranged edit (vtsls keeps the old tail of a shortened text). */
 function changeFrames(backend: Backend, held: Held, wanted: Wanted): Frame[] {
   const kind = backend.syncKind(wanted.key);
   const before = held.text;
@@ -130,7 +136,9 @@ function changeFrames(backend: Backend, held: Held, wanted: Wanted): Frame[] {
   showed(held, backend.versions.take(held.key, wanted.version), wanted.text);
   backend.touched(held.key);
   const change =
-    kind === 2 ? changeEvent(before.string, before.lines, edit, backend.encoding) : { text: wanted.text.string };
+    kind === 2 && !endsLinesElsewhere(backend, before, wanted.text)
+      ? changeEvent(before.string, before.lines, edit, backend.encoding)
+      : { text: wanted.text.string };
   const textDocument = { uri: held.uri, version: held.version };
   const contentChanges = [{ ...change, text: change.text.toWellFormed() }];
   return [[notification(M.didChange, { textDocument, contentChanges })]];

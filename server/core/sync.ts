@@ -74,7 +74,9 @@ function moveWaiting(mux: Mux, backend: Backend, { view, before, changes }: Edit
       continue;
     }
     let inside = false;
-    const moved = convertPositions(params, view.uri, (_uri, position) => {
+    const moved = convertPositions(params, view.uri, (uri, position) => {
+      // Places in other documents, as of related information, are where they were.
+      if (uri !== view.uri && mux.documents.keyOf(uri) !== view.key) return position;
       const to = movedThrough(position, changes, before, view.client.encoding);
       if (to === "inside") inside = true;
       return to === "inside" ? position : to;

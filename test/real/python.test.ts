@@ -236,3 +236,27 @@ for (const server of ["pyright", "basedpyright", "pylsp", "jedi", "ty"])
       });
     });
   }
+
+for (const server of ["pyright", "basedpyright", "pylsp", "jedi", "ty"])
+  test(`${server}: an edit behind a form feed stands where it was made`, { skip: absent(server) }, async (t) => {
+    await inFolder(t, server, async (session, folder) => {
+      const { client } = session;
+      folder.write("pyproject.toml", "");
+      await session.initialize();
+      const uri = folder.uriOf("fed.py");
+      client.open(uri, "python", "\f\n# \u2028\ndef first(): pass\n\ndef second(): pass\n");
+      await client.request("textDocument/documentSymbol", { textDocument: { uri } });
+      const range = { start: { line: 4, character: 4 }, end: { line: 4, character: 10 } };
+      client.notify("textDocument/didChange", {
+        textDocument: { uri, version: 2 },
+        contentChanges: [{ range, text: "changed" }],
+      });
+      const symbols = await client.request<readonly { readonly name: string }[]>("textDocument/documentSymbol", {
+        textDocument: { uri },
+      });
+      assert.deepEqual(
+        symbols.map(({ name }) => name),
+        ["first", "changed"],
+      );
+    });
+  });
