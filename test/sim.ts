@@ -24,7 +24,7 @@ import type {
 } from "../server/core/ports.ts";
 import type { OpenFrame } from "../server/wire/ends.ts";
 import type { Flow } from "../server/wire/framing.ts";
-import { type Body, isMalformed, readPacket } from "../server/wire/packet.ts";
+import { isMalformed, readPacket } from "../server/wire/packet.ts";
 import { readStart } from "../server/wire/start.ts";
 import { FakeClient } from "./sim/client.ts";
 import { FakeServer, type Message } from "./sim/server.ts";
@@ -452,15 +452,13 @@ export class Sim implements Ports {
     this.#options.tap?.(name, ">", body);
     const start = this.#options.inPieces === true ? readStart(body.subarray(0, -1), body.length) : null;
     const flow = start === null ? null : this.mux.arriving(from, start, body.length);
-    let whole: Body | null = body;
     if (start !== null && flow !== null) {
+      this.passed++;
       flow.write(start.bytes);
       flow.write(body.subarray(-1));
-      whole = flow.end(true);
-      if (whole === null) this.passed++;
+      return flow.end(true);
     }
-    if (whole === null) return;
-    const packet = readPacket(whole);
+    const packet = readPacket(body);
     if (isMalformed(packet)) this.mux.malformed(from, packet);
     else this.mux.receive(from, packet);
   }

@@ -6,7 +6,6 @@
 import type { ResponseError } from "../protocol/errors.ts";
 import type { Row } from "../protocol/methods.ts";
 import type { Id, Packet } from "../wire/packet.ts";
-import type { Wrapping } from "../wire/wrapping.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import type { Answer } from "./merge.ts";
@@ -104,8 +103,6 @@ export interface Leg {
   token: string | number | null;
   /** The pieces in which its answer may come, where its asker wants such. */
   partial: Pieces | null;
-  /** Its answer, while that comes in and gets envelopes. */
-  wrapping: Wrapping | null;
   /** The peer was told that nobody waits. */
   told: boolean;
   /** What changed on disk was looked at for it (`catching-up.ts`). */
@@ -179,7 +176,6 @@ export class Calls {
       disk: null,
       token: null,
       partial: null,
-      wrapping: null,
       told: false,
       wake: null,
       shown: false,

@@ -112,14 +112,13 @@ export class Opening implements Flow {
   }
 
   /** It is received as any message is; if that does not make it what the server holds, the server is told to forget it. */
-  end(whole: boolean): null {
+  end(whole: boolean): void {
     if (whole) {
       const packet = readPacket(this.pieces);
       if (isMalformed(packet)) this.#mux.malformed(this.#client.peer, packet);
       else this.#mux.receive(this.#client.peer, packet);
     }
     this.fail();
-    return null;
   }
 
   /** The client's view is what its server has got. */

@@ -1,7 +1,6 @@
 /**
- * What is done with long answers while they come in. Those of which the beginning shows that they pass untouched (`raw.ts`
- * has the conditions) go on to their client, which so begins to read what a backend still writes; those whose items get
- * envelopes are received whole, their envelopes with them (`wire/wrapping.ts`). The call of one that goes on is answered when
+ * Long answers that go on to their client while they come in: those of which the beginning shows that they pass untouched
+ * (`raw.ts` has the conditions), so that a client begins to read what a backend still writes. The call is answered when
  * the first bytes go; from then on the client's other frames wait for the last, which is why a backend that falls silent
  * within one is not waited for. The bytes themselves are `wire/passage.ts`'s.
  */
@@ -9,7 +8,6 @@ import { errors } from "../protocol/errors.ts";
 import type { Flow } from "../wire/framing.ts";
 import { Passage, type PassageOptions, passedLength } from "../wire/passage.ts";
 import type { Start } from "../wire/start.ts";
-import { Wrapping } from "../wire/wrapping.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import type { Mux } from "./mux.ts";
@@ -26,13 +24,7 @@ export function passOn(mux: Mux, backend: Backend, start: Start, length: number)
   if (leg === null || leg.state !== "sent") return null;
   const { call } = leg;
   const { client } = call;
-  if (client === null || call.state !== "open") return null;
-  const way = wayOf(call, leg, backend, start);
-  if (way === "wrapped") {
-    leg.wrapping = new Wrapping(start.bodySpan.start, length, backend.envelope);
-    return leg.wrapping;
-  }
-  if (way === "parsed") return null;
+  if (client === null || call.state !== "open" || wayOf(call, leg, backend, start) !== "untouched") return null;
 
   let watch: Timer | null = null;
   const options: PassageOptions = {

@@ -21,8 +21,8 @@ export interface FrameProblem {
 export interface Flow {
   /** False: it is not rid of it yet. More may be written all the same. */
   write(piece: Buffer): boolean;
-  /** The body is whole, or its stream has ended within it. What is returned goes on to `onBody`. */
-  end(whole: boolean): Body | null;
+  /** The body is whole, or its stream has ended within it. */
+  end(whole: boolean): void;
 }
 
 export interface FrameOptions {
@@ -36,8 +36,7 @@ export interface FrameOptions {
   onBody(body: Body): void;
   /**
    * Offered each long body whose rest is still to come, with its first bytes (16 KiB at least) and its length. Who takes it
-   * is given these at once and all further bytes as they come; `onBody` is called for what it returns at the end, if anything.
-   * Must not throw.
+   * is given these at once and all further bytes as they come, and `onBody` is not called for it. Must not throw.
    */
   onLong?(start: Buffer, length: number): Flow | null;
   /** Called once for each stretch of the stream that is no frame. */
@@ -246,8 +245,7 @@ export class FrameReader {
     const flow = this.#flow;
     this.#flow = undefined;
     if (typeof flow !== "object") return false;
-    const body = flow.end(whole);
-    if (body !== null) this.#options.onBody(body);
+    flow.end(whole);
     return true;
   }
 

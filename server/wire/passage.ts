@@ -71,12 +71,8 @@ export class Passage implements Flow {
     return this.#writeAll(this.#withId([fresh], idSpan));
   }
 
-  end(whole: boolean): null {
-    if (!this.#ended) this.#end(whole);
-    return null;
-  }
-
-  #end(whole: boolean): void {
+  end(whole: boolean): void {
+    if (this.#ended) return;
     if (!whole) return this.fail("died");
     const tail = this.#tail();
     const { start, ours } = this.#options;

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isMalformed, readPacket } from "../../server/wire/packet.ts";
 import { plainData, prefixOf, unwrapData } from "../../server/wire/splice.ts";
-import { Wrapping, wrapData } from "../../server/wire/wrapping.ts";
+import { wrapData } from "../../server/wire/wrapping.ts";
 
 const PREFIX = prefixOf("gopls", 3);
 const all = (bytes: Buffer) => ({ start: 0, end: bytes.length });
@@ -116,75 +115,6 @@ test("a list of thousands becomes a few pieces", () => {
   const wrapped = Buffer.concat(pieces);
   const back = unwrapData(wrapped, all(wrapped));
   assert.ok(back !== null && Buffer.concat(back.pieces).equals(bytes));
-});
-
-const frameOf = (result: string, idLast: boolean): Buffer =>
-  Buffer.from(idLast ? `{"result":${result},"id":7}` : `{"id":7,"result":${result}}`);
-
-/** What becomes of a frame's result when it comes in pieces: the first and the last of 5,000 bytes, between them as `cuts` say. */
-function wrapAsItComes(frame: Buffer, cuts: readonly number[]): readonly Buffer[] | null | undefined {
-  const start = frame.indexOf('"result":') + '"result":'.length;
-  const wrapping = new Wrapping(start, frame.length, PREFIX);
-  let at = 0;
-  for (let i = 0; at < frame.length; i++) {
-    const next = i === 0 ? 5_000 : at + (cuts[i % cuts.length] ?? 1);
-    const end = i > 0 && next > frame.length - 5_000 ? frame.length : next;
-    wrapping.write(frame.subarray(at, end));
-    at = end;
-  }
-  const body = wrapping.end(true);
-  assert.ok(body !== null && Buffer.concat([...(Buffer.isBuffer(body) ? [body] : body)]).equals(frame));
-  const packet = readPacket(body);
-  assert.ok(!isMalformed(packet));
-  return wrapping.resultOf(packet);
-}
-
-test("data is wrapped as it comes, wherever a piece ends, just as it is in a whole list", () => {
-  const odd = fc.oneof(
-    fc.constantFrom(...OPAQUE.filter((json) => json.length < 1_000)),
-    fc.json({ maxDepth: 3 }),
-    fc.constant('"\\\\\\"data\\":1"'),
-  );
-  const blanks = fc.constantFrom("", " ", "\r\n\t   ");
-  const items = fc.array(
-    fc.tuple(odd, odd, blanks).map(([a, b, s]) => `{"l":${a},"data"${s}:${s}${b}${s},"z":[]}`),
-    {
-      minLength: 1,
-      maxLength: 20,
-    },
-  );
-  const pad = `{"x":"${'data\\"'.repeat(900)}"}`;
-  fc.assert(
-    fc.property(
-      items,
-      fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 }),
-      fc.boolean(),
-      (list, cuts, last) => {
-        const result = `[${pad},${list.join(",")},${pad}]`;
-        const got = wrapAsItComes(frameOf(result, last), cuts);
-        assert.equal(Buffer.concat([...(got ?? [])]).toString(), wrap(result));
-      },
-    ),
-    { numRuns: 300 },
-  );
-});
-
-test("what cannot be wrapped as it comes is left to be wrapped when it is whole", () => {
-  const pad = `"${"x".repeat(12_000)}"`;
-  assert.equal(wrapAsItComes(frameOf(`[${pad}]`, false), [100]), null, "nothing to wrap");
-  const long = `[{"data":[${"1,".repeat(300_000)}1]},${pad}]`;
-  assert.equal(
-    wrapAsItComes(frameOf(long, false), [65_536]),
-    undefined,
-    "a value too long to be begun again and again",
-  );
-  const beyond = Buffer.from(`{"id":7,"result":[{"data":1},${pad}],"more":{"data":2}}`);
-  assert.equal(wrapAsItComes(beyond, [3_000]), undefined, "more than a result");
-  const failed = Buffer.from(`{"id":7,"result":[{"data":1},${pad}],"error":{"code":1,"message":${pad}}}`);
-  assert.equal(wrapAsItComes(failed, [3_000]), undefined, "an error");
-  const other = readPacket(frameOf(`[{"data":1},${pad}]`, false));
-  assert.ok(!isMalformed(other));
-  assert.equal(new Wrapping(17, other.bytes.length, PREFIX).resultOf(other), undefined, "another packet");
 });
 
 test("broken bytes are passed on, not read past", () => {
