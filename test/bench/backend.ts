@@ -15,6 +15,9 @@ interface Request {
   readonly params?: { readonly position?: { readonly line: number }; readonly data?: unknown };
 }
 
+/** More than the abilities of any client take, bytes. */
+const LARGE = 64 * 1024;
+
 const INITIALIZED = Buffer.from(
   JSON.stringify({
     capabilities: {
@@ -46,7 +49,7 @@ const small = Buffer.allocUnsafeSlow(SMALL);
 for (let slice = reader.next(); slice !== null; slice = reader.next()) {
   const { start, end } = slice;
   // A large frame can only be a didOpen, which asks for nothing; its text is not read.
-  if (end - start > SMALL) {
+  if (end - start > LARGE) {
     if (!reader.bytes.toString("latin1", start, start + 512).includes('"textDocument/didOpen"')) {
       throw new Error("a large frame that is no didOpen");
     }
