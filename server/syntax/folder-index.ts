@@ -50,8 +50,11 @@ export class FolderIndex {
   readonly #smallEntries: number;
   #index = new NameIndex();
   readonly #files = new Map<string, FileRecord>();
-  /** How many files there are in each language, and how many of them make names. */
-  readonly #languages = new Map<string, { readonly files: number; readonly makers: number }>();
+  /** How many files there are in each language, and how many of them make names, or were guessed at. */
+  readonly #languages = new Map<
+    string,
+    { readonly files: number; readonly makers: number; readonly guessed: number }
+  >();
   readonly #byId: (FileRecord | undefined)[] = [];
   readonly #passedOver = new Map<string, PassedOver | "binary">();
   readonly #lexers = new Map<Lexis, Lexer>();
@@ -170,10 +173,10 @@ export class FolderIndex {
   coverage(wanted: ReadonlySet<string> | null): Covered {
     const counts = { ...NOTHING_COVERED };
     for (const why of this.#passedOver.values()) counts[why]++;
-    for (const { guessed, language } of this.#files.values()) {
+    for (const [language, { files, guessed }] of this.#languages) {
       if (wanted !== null && !wanted.has(language)) continue;
-      counts.files++;
-      if (guessed) counts.undecodable++;
+      counts.files += files;
+      counts.undecodable += guessed;
     }
     return counts;
   }
@@ -261,10 +264,15 @@ export class FolderIndex {
     if (record !== undefined) this.#count(record, -1);
   }
 
-  #count({ language, makes }: FileRecord, by: 1 | -1): void {
-    const { files, makers } = this.#languages.get(language) ?? { files: 0, makers: 0 };
-    if (files + by === 0) this.#languages.delete(language);
-    else this.#languages.set(language, { files: files + by, makers: makers + (makes ? by : 0) });
+  #count({ language, makes, guessed }: FileRecord, by: 1 | -1): void {
+    const before = this.#languages.get(language) ?? { files: 0, makers: 0, guessed: 0 };
+    const counts = {
+      files: before.files + by,
+      makers: before.makers + (makes ? by : 0),
+      guessed: before.guessed + (guessed ? by : 0),
+    };
+    if (counts.files === 0) this.#languages.delete(language);
+    else this.#languages.set(language, counts);
   }
 
   /** A file that is gone, or a folder with all that was in it. */
