@@ -435,6 +435,16 @@ class After { void m(); };
     "impl Args for () { fn augment() {} }\nimpl<A, B> Args for (A, B) { type Out = A; }\nimpl Args for Box<u8> { fn augment() {} }\n",
     ["method Args.augment 1:23", "class Args.Out 2:35", "method Box.augment 3:28"],
   ],
+  "an annotation of a last parameter's dots": [
+    "java",
+    "class C {\n  static void a(boolean b, @Nullable Object @Nullable ... rest) { f(); }\n  void after() {}\n}\n",
+    ["class C 1:7", "method C.a 2:15", "method C.after 3:8"],
+  ],
+  "what is there if a header is, and conversions to pointers": [
+    "cpp",
+    "#if defined(X) && __has_include(<optional>)\n# define HAS 1\n#endif\nclass C { operator E *() { return e; } };\nvoid f();\n",
+    ["constant HAS 2:10", "class C 4:7", "method C.operator E* 4:11", "function f 5:6"],
+  ],
   "macros are of no function and of no namespace": [
     "cpp",
     `namespace n {

@@ -76,7 +76,9 @@ function refine(draft: Draft, node: Node, top: Node): Draft | null {
   const start = draft.nameStart + text.trimEnd().lastIndexOf(leaf);
   return {
     ...draft,
-    name: /^operator\s+\w/.test(leaf) ? leaf.replace(/\s+/g, " ") : leaf.replace(/\s+/g, ""),
+    name: /^operator\s+\w/.test(leaf)
+      ? leaf.replace(/\s+/g, " ").replace(/ ?([*&]) ?/g, "$1")
+      : leaf.replace(/\s+/g, ""),
     scope,
     kind: draft.kind === "function" && scope.length > 0 ? "method" : draft.kind,
     nameStart: start,
@@ -132,7 +134,7 @@ const access: Outlining["access"] = (standing) => {
  * Macros that the grammar takes for types or names: before a class's name, before a type, behind a function's parameters or
  * a variable, alone on a line, and calls of them that are statements of their own outside of functions.
  */
-const plain = blanks(
+const withoutMacros = blanks(
   new RegExp(
     [
       /(?=[A-Z])(?<=\b(?:class|struct|union)[ \t]+(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+)*)\b[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s+(?!final\b)[A-Za-z_])/,
@@ -148,6 +150,13 @@ const plain = blanks(
     "gm",
   ),
 );
+
+/** `#if __has_include(<x>)`: no expression that the grammar knows. */
+const included = /(?<=\b__has_include(?:_next)?\s*\()[<"][^<>"()\n]*[>"]/g;
+
+function plain(text: string): string {
+  return withoutMacros(text).replace(included, (some) => "0".repeat(some.length));
+}
 
 export const c: Outlining = { query: common, grows, refine, plain };
 export const cpp: Outlining = {

@@ -1,5 +1,5 @@
 /** Java. */
-import { byWord, type Outlining } from "../outlining.ts";
+import { blanks, byWord, type Outlining } from "../outlining.ts";
 
 const byModifier = byWord({ public: "public", protected: "protected", private: "private" }, "internal");
 
@@ -25,6 +25,8 @@ export const java: Outlining = {
 (object_creation_expression (class_body) @anonymous)
 [(lambda_expression) (static_initializer)] @callback
 `,
+  // The grammar knows no annotation of the dots of a last parameter.
+  plain: blanks(/@[\w.]+(?=\s*\.\.\.)/g),
   access: (standing) => {
     if (standing.inside === "interface" || standing.kind === "enumMember") return "public";
     return byModifier({ ...standing, head: standing.head.replace(/@[\w.]+(?:\([^)]*\))?/g, "") });
