@@ -145,9 +145,11 @@ function failed(mux: Mux, leg: Leg, why: ResponseError): "done" {
 /** Makes the backend hold a text now; whoever calls has seen to it that no older question is harmed. */
 export function hold(mux: Mux, backend: Backend, wanted: Wanted): void {
   const first = backend.docs.size === 0;
-  const isNew = !backend.docs.has(wanted.key);
+  const before = backend.docs.get(wanted.key)?.by;
+  const isNew = before === undefined;
   for (const frame of align(backend, wanted)) if (!hasPassed(backend, wanted.key, frame)) mux.send(backend, frame);
   if (isNew && wanted.by === "disk") mux.watching.update(backend);
+  if (before === "client" && wanted.by === "disk") giveBack(mux, backend, wanted.key);
   if (!first || backend.docs.size === 0) return;
   const settle = backend.gate.opened();
   const { gate } = backend;
@@ -156,6 +158,12 @@ export function hold(mux: Mux, backend: Backend, wanted: Wanted): void {
       gate.settled();
       pump(mux, backend);
     });
+}
+
+/** For a question of one who has left, another text was put in place of a client's: that one's is wanted again. */
+function giveBack(mux: Mux, backend: Backend, key: string): void {
+  for (const view of mux.documents.viewsOf(key))
+    if (serves(mux, backend, view)) return void backend.wants.set(key, view.client);
 }
 
 function send(mux: Mux, backend: Backend, leg: Leg): void {

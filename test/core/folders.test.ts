@@ -360,3 +360,23 @@ test("what a question wants open while another's older question reads it: nothin
   sim.settle();
   assert.deepEqual(asked.answers[0]?.result, []);
 });
+
+test("a question of one who has left its folder is about its text, and the text of who stays comes back", () => {
+  const sim = new Sim({ backends: { one: { otherwise: () => "hold" } }, limits: { idleMs: 60_000 } });
+  const [first, second] = [join(sim, [a, b]), join(sim, [b])];
+  first.open(`${a}/f.x`, "text");
+  sim.settle();
+  first.open(`${b}/f.x`, "first");
+  second.open(`${b}/f.x`, "second");
+  // It waits for the server's start.
+  first.ask("textDocument/hover", { textDocument: { uri: `${b}/f.x` }, position: at0 });
+  change(first, [], [b]);
+  sim.settle();
+  const server = sim.servers.get("one")?.find(({ questions }) => questions.some(({ method }) => /hover/.test(method)));
+  assert.equal(server?.questions.at(-1)?.text, "first");
+  assert.equal(server?.text(`${b}/f.x`), "first");
+  for (const question of server?.open.values() ?? []) server?.answer(question, { result: null });
+  sim.settle();
+  assert.equal(server?.text(`${b}/f.x`), "second");
+  assert.deepEqual(sim.faults(), []);
+});
