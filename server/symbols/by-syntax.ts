@@ -32,7 +32,7 @@ export async function bySyntax(inquiry: Inquiry, files: readonly Seen[], until =
   const asked = new Map(
     files.flatMap((text) => {
       const file = fileAsked(inquiry, text.uri);
-      return file === null ? [] : [[file.uri, { file, text }] as const];
+      return file === null ? [] : [[mux.documents.keyOf(file.uri), { file, text }] as const];
     }),
   );
   const backend = asked.size === 0 ? undefined : syntaxBackend(inquiry);
@@ -57,7 +57,7 @@ export async function bySyntax(inquiry: Inquiry, files: readonly Seen[], until =
   const { found, failed, left } = reply.result;
   const late = new Set<Seen>();
   const known = found.flatMap((one) => {
-    const text = asked.get(one.uri)?.text;
+    const text = asked.get(mux.documents.keyOf(one.uri))?.text;
     const confirmed = text === undefined ? null : confirmedBy(inquiry, one, text);
     if (text !== undefined && confirmed === null) late.add(text);
     if (text === undefined || confirmed === null || !fitsLeaf(inquiry, one.name) || isHidden(inquiry, confirmed))
