@@ -1,7 +1,7 @@
 /**
  * `switchboard --stdio` where the configuration shares one server: this process is then no more than a pipe between its client
- * and that server, which it starts if need be; where that can use our own pipes, no more than what its client waits for. Where it cannot be had, the whole program runs here instead. So little is
- * loaded here that a start costs next to nothing.
+ * and that server, which it starts if need be; where that can use our own pipes, no more than what its client waits for.
+ * Where it cannot be had, the whole program runs here instead. So little is loaded here that a start costs next to nothing.
  */
 import { logLevelOf, type Options, parseCommandLine } from "../cli/args.ts";
 import type { Config } from "../config/config.ts";

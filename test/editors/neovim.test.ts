@@ -113,8 +113,10 @@ test("several languages through one switchboard in Neovim", { skip: noNeovim, ti
     assert.equal(report.server.symbolByName, true);
     assert.equal(report.clients, 1);
     assert.equal(report.status.clients, 1);
-    // A linter stands beside them where one is installed.
-    const general = report.status.backends.filter(({ name }) => adapterOf(name)?.role === "general");
+    // A linter stands beside them where one is installed, and whoever asks by name has the index.
+    const general = report.status.backends.filter(
+      ({ name }) => adapterOf(name)?.role === "general" && !adapterOf(name)?.lastResort,
+    );
     assert.deepEqual(
       general.map(({ name, restarts }) => `${name} ${restarts}`).sort(),
       played.map(({ backend }) => `${backend} 0`).sort(),

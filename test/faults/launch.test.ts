@@ -35,9 +35,9 @@ const expected = help();
 
 test("the build keeps bytecode of what it has made, and this V8 takes it", () => {
   assert.ok(kept.subarray(0, source.length).equals(source));
-  // The launcher's flag, of which its bytecode knows.
-  const [flag = ""] = /--semi-space[\w=-]*/.exec(readFileSync(launcher, "utf8")) ?? [];
-  setFlagsFromString(flag);
+  // The launcher's flags, of which its bytecode knows.
+  const [, flags = ""] = /setFlagsFromString\("([^"]*)"\)/.exec(readFileSync(launcher, "utf8")) ?? [];
+  setFlagsFromString(flags);
   const script = new Script(source.toString("latin1"), {
     filename: program,
     cachedData: kept.subarray(source.length),
