@@ -57,6 +57,8 @@ export class Parsing {
 
   close(): void {
     for (const { failed } of this.#queue.splice(0)) failed(new Failure("unparsed", "the backend ends"));
+    // Nobody is there any more for what is under way, and no limit of it keeps the process alive.
+    clearTimeout(this.#current?.timer);
     this.#drop();
   }
 
