@@ -29,6 +29,7 @@ export class Parsing {
   #worker: Worker | null = null;
   #current: { readonly id: number; readonly waiting: Waiting; readonly timer: NodeJS.Timeout } | null = null;
   #ids = 0;
+  #closed = false;
   /** Since the start: jobs, texts given up, threads started. */
   readonly counts = { jobs: 0, unparsed: 0, threads: 0 };
 
@@ -43,6 +44,7 @@ export class Parsing {
   run<T extends Task>(subject: Subject, task: T, urgent?: boolean): Promise<Answers[T["what"]]>;
   run(subject: Subject, task: Task, urgent = false): Promise<Answers[keyof Answers]> {
     return new Promise((done, failed) => {
+      if (this.#closed) return failed(ended());
       const waiting = { job: { subject, task }, done, failed };
       if (urgent) this.#queue.unshift(waiting);
       else this.#queue.push(waiting);
@@ -55,11 +57,15 @@ export class Parsing {
     return this.#queue.length + (this.#current === null ? 0 : 1);
   }
 
+  /** What waits and what is under way fails, as does whatever is asked for from now on: no thread is started any more. */
   close(): void {
-    for (const { failed } of this.#queue.splice(0)) failed(new Failure("unparsed", "the backend ends"));
-    // Nobody is there any more for what is under way, and no limit of it keeps the process alive.
-    clearTimeout(this.#current?.timer);
+    this.#closed = true;
+    const current = this.#current;
+    this.#current = null;
+    clearTimeout(current?.timer);
     this.#drop();
+    current?.waiting.failed(ended());
+    for (const { failed } of this.#queue.splice(0)) failed(ended());
   }
 
   #next(): void {
@@ -125,6 +131,10 @@ export class Parsing {
     this.#worker = null;
     void worker?.terminate();
   }
+}
+
+function ended(): Failure {
+  return new Failure("unparsed", "the backend ends");
 }
 
 function nameOf(job: Job | undefined): string {

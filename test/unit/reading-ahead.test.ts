@@ -107,3 +107,12 @@ test("mentions are the same, read or read ahead; then only the files that are to
   const open = { uri: tree.uriOf("a.go"), language: "go", text: "package a\nvar x = run()\n" };
   assert.equal(await mentions({ files: [open] }), "3 in 2: b.go*2 a.go*1");
 });
+
+test("what is under way or waits when the parsing ends fails, and so does what is asked for later: no thread is started", async () => {
+  const parsing = new Parsing();
+  const ask = () => parsing.run({ language: "go", source: { text: "package a\n" } }, { what: "outline" });
+  const asked = [ask(), ask()];
+  parsing.close();
+  for (const one of [...asked, ask()]) await assert.rejects(one, /the backend ends/);
+  assert.deepEqual([parsing.counts.threads, parsing.load], [1, 0]);
+});
