@@ -1,10 +1,33 @@
-/** How a request of ours that takes its time ends: with one answer, whatever happens on the way. */
+/** How a request of ours that takes its time begins and ends: with params that are read, with one answer, whatever happens on the way. */
 import type { Call, Reply } from "../core/calls.ts";
-import type { Mux } from "../core/mux.ts";
+import type { Extension, Mux } from "../core/mux.ts";
 import { errors } from "../protocol/errors.ts";
+import { type Reading, readingOf } from "./inquiry.ts";
+import { reading } from "./params.ts";
 
 /** Before the ledger's own deadline, so that the answer is ours, ms. */
 export const SPARE_MS = 1000;
+
+/**
+ * A request that is answered from syntax alone, as the core takes it: its params are read, then worked on for the client that
+ * asks. Answers the call once, with a result or an error.
+ * @param what for the log
+ * @param read throws `Wrong`
+ */
+export function fromSyntax<Wanted>(
+  what: string,
+  read: (params: unknown) => Wanted,
+  work: (asking: Reading, wanted: Wanted) => Promise<Reply>,
+): Extension {
+  return (mux, call, params) => {
+    const wanted = reading(() => read(params));
+    if ("error" in wanted) return mux.answer(call, wanted);
+    const { client } = call;
+    if (client === null) return mux.answer(call, { error: errors.internal(`${what} for nobody`) });
+    const asking = readingOf(mux, call, client, { hint: null, wait: "none", until: call.deadline - SPARE_MS });
+    answerWith(mux, call, what, work(asking, wanted.value));
+  };
+}
 
 /**
  * Answers the call with what the work comes to, unless the client has cancelled; a fault of ours is an error of ours.

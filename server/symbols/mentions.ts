@@ -2,9 +2,9 @@
  * `$/nameMentions` (contract section 3): every line where an identifier stands outside comments and strings. By the name
  * alone: two things of one name are not told apart, which the answer says.
  */
-import type { Call, Reply } from "../core/calls.ts";
+import type { Reply } from "../core/calls.ts";
 import type { Folder } from "../core/clients.ts";
-import type { Extension, Mux } from "../core/mux.ts";
+import type { Extension } from "../core/mux.ts";
 import { NOTHING_COVERED } from "../core/ports.ts";
 import { linesOf, offsetAt, positionAt } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
@@ -12,19 +12,15 @@ import { errors } from "../protocol/errors.ts";
 import type { MentionsFile, NameMentionsResult } from "../protocol/extensions.ts";
 import { type MentionsAnswer, type MentionsQuestion, S, type UseLine } from "../syntax/questions.ts";
 import { grammarNames } from "../syntax/served.ts";
-import { answerWith, SPARE_MS } from "./answers.ts";
+import { fromSyntax, SPARE_MS } from "./answers.ts";
 import { type CoveredFile, coveredFiles, openFiles } from "./covered.ts";
 import { spelled } from "./holding.ts";
-import { type Reading, readingOf, whereIs } from "./inquiry.ts";
-import { flag, given, insideOf, languagesOf, reading, Wrong, whole } from "./params.ts";
-import { askSyntax, isRead, noSyntax, syntaxBackend } from "./syntactic.ts";
+import { type Reading, whereIs } from "./inquiry.ts";
+import { flag, given, insideOf, languagesOf, Wrong, whole } from "./params.ts";
+import { askSyntax, readersOf } from "./syntactic.ts";
 
-/** The request as the core takes it: answers the call once, with a result or an error. */
-export const nameMentions: Extension = (mux, call, params) => {
-  const read = reading(() => wantedOf(params));
-  if ("error" in read) return mux.answer(call, read);
-  answerWith(mux, call, "mentions", mentionsFor(mux, call, read.value));
-};
+/** The request as the core takes it. */
+export const nameMentions: Extension = fromSyntax("mentions", wantedOf, mentionsFor);
 
 interface Wanted {
   readonly name: string;
@@ -55,16 +51,12 @@ function wantedOf(params: unknown): Wanted {
   };
 }
 
-async function mentionsFor(mux: Mux, call: Call, wanted: Wanted): Promise<Reply> {
-  const { client } = call;
-  if (client === null) return { error: errors.internal("mentions for nobody") };
+async function mentionsFor(asking: Reading, wanted: Wanted): Promise<Reply> {
+  const { mux, until } = asking;
   const { name, inside, languages, declarations, limit, perFile } = wanted;
-  const unread = languages?.filter((language) => !isRead(language)) ?? [];
-  if (languages !== null && unread.length === languages.length) return { error: errors.noBackend(languages, []) };
-  const until = call.deadline - SPARE_MS;
-  const asking = readingOf(mux, call, client, { hint: null, wait: "none", until });
-  const backend = syntaxBackend(asking);
-  if (backend === undefined && asking.folders.length > 0) return noSyntax(languages ?? []);
+  const readers = readersOf(asking, languages);
+  if ("error" in readers) return readers;
+  const { backend, unread } = readers;
   const readable = languages ?? [...grammarNames.keys()];
   const ask = (folders: readonly Folder[], files: readonly CoveredFile[]): Promise<Reply> => {
     const question: MentionsQuestion = {

@@ -1,22 +1,18 @@
 /** `$/outline` (contract section 4): the declarations of one file, from syntax alone, as the client sees its text. */
-import type { Call, Reply } from "../core/calls.ts";
-import type { Extension, Mux } from "../core/mux.ts";
+import type { Reply } from "../core/calls.ts";
+import type { Extension } from "../core/mux.ts";
 import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { pathOf, uriOfPath } from "../core/uris.ts";
 import { errors } from "../protocol/errors.ts";
 import { type OutlineQuestion, S } from "../syntax/questions.ts";
-import { answerWith, SPARE_MS } from "./answers.ts";
-import { type Reading, readingOf, seen } from "./inquiry.ts";
-import { given, reading, texts, Wrong, whole } from "./params.ts";
+import { fromSyntax } from "./answers.ts";
+import { type Reading, seen } from "./inquiry.ts";
+import { given, texts, Wrong, whole } from "./params.ts";
 import { askSyntax, fileAsked, isRead, noSyntax, rangesFor, syntaxBackend } from "./syntactic.ts";
 
-/** The request as the core takes it: answers the call once, with a list or an error. */
-export const outline: Extension = (mux, call, params) => {
-  const read = reading(() => wantedOf(params));
-  if ("error" in read) return mux.answer(call, read);
-  answerWith(mux, call, "outline", outlineFor(mux, call, read.value));
-};
+/** The request as the core takes it: a list or an error. */
+export const outline: Extension = fromSyntax("outline", wantedOf, outlineFor);
 
 interface Wanted {
   /** A URI, or a path that is absolute or relative to one of the folders. */
@@ -43,10 +39,7 @@ function wantedOf(params: unknown): Wanted {
   };
 }
 
-async function outlineFor(mux: Mux, call: Call, { uri: named, path, depth, bodies }: Wanted): Promise<Reply> {
-  const { client } = call;
-  if (client === null) return { error: errors.internal("an outline for nobody") };
-  const asking = readingOf(mux, call, client, { hint: null, wait: "none", until: call.deadline - SPARE_MS });
+async function outlineFor(asking: Reading, { uri: named, path, depth, bodies }: Wanted): Promise<Reply> {
   const uri = named ?? uriOf(asking, path);
   const shown = pathOf(uri) ?? uri;
   const file = fileAsked(asking, uri);
@@ -55,7 +48,7 @@ async function outlineFor(mux: Mux, call: Call, { uri: named, path, depth, bodie
   if (backend === undefined) return noSyntax([file.language]);
   const question: OutlineQuestion = { file, bodies, ...(depth !== null && { depth }) };
   const reply = await askSyntax(asking, backend, S.outline, question);
-  if ("error" in reply || client.encoding === "utf-16") return reply;
+  if ("error" in reply || asking.client.encoding === "utf-16") return reply;
   const text = await seen(asking, uri);
   if (text === null) return { error: errors.unreadable(shown, "it is gone") };
   const mapped = rangesFor(asking, text.text);

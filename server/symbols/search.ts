@@ -2,25 +2,21 @@
  * `$/symbolSearch` (contract section 2): which files of the folders are meant, the question to the syntax backend, which
  * keeps what they declare (`syntax/catalogue.ts`), and its page in the client's terms.
  */
-import type { Call, Reply } from "../core/calls.ts";
-import type { Extension, Mux } from "../core/mux.ts";
+import type { Reply } from "../core/calls.ts";
+import type { Extension } from "../core/mux.ts";
 import { isObject } from "../core/settings.ts";
 import { errors } from "../protocol/errors.ts";
 import { kindNumber, type SearchMatch, type Source, type SymbolSearchResult } from "../protocol/extensions.ts";
 import { type FoundSymbol, S, type SearchAnswer, type SearchFile, type SearchQuestion } from "../syntax/questions.ts";
-import { answerWith, SPARE_MS } from "./answers.ts";
+import { fromSyntax } from "./answers.ts";
 import { type CoveredFile, coveredFiles } from "./covered.ts";
-import { type Reading, readingOf, seen } from "./inquiry.ts";
-import { flag, given, insideOf, kindsOf, languagesOf, oneOf, reading, Wrong, whole } from "./params.ts";
+import { type Reading, seen } from "./inquiry.ts";
+import { flag, given, insideOf, kindsOf, languagesOf, oneOf, Wrong, whole } from "./params.ts";
 import { type Filter, isHinted, isTest, isVendored } from "./paths.ts";
-import { askSyntax, isRead, noSyntax, rangesFor, syntaxBackend } from "./syntactic.ts";
+import { askSyntax, rangesFor, readersOf } from "./syntactic.ts";
 
-/** The request as the core takes it: answers the call once, with a page or an error. */
-export const symbolSearch: Extension = (mux, call, params) => {
-  const read = reading(() => wantedOf(params));
-  if ("error" in read) return mux.answer(call, read);
-  answerWith(mux, call, "search", searchFor(mux, call, read.value));
-};
+/** The request as the core takes it: a page or an error. */
+export const symbolSearch: Extension = fromSyntax("search", wantedOf, searchFor);
 
 type Style = "relative" | "uri" | "absolute";
 
@@ -72,17 +68,14 @@ function wantedOf(params: unknown): Wanted {
   };
 }
 
-async function searchFor(mux: Mux, call: Call, wanted: Wanted): Promise<Reply> {
-  const { client } = call;
-  if (client === null) return { error: errors.internal("a search for nobody") };
+async function searchFor(asking: Reading, wanted: Wanted): Promise<Reply> {
+  const { mux } = asking;
   const { languages, query, generation } = wanted;
-  const unread = languages?.filter((language) => !isRead(language)) ?? [];
-  if (languages !== null && unread.length === languages.length) return { error: errors.noBackend(languages, []) };
+  const readers = readersOf(asking, languages);
+  if ("error" in readers) return readers;
+  const { backend, unread } = readers;
   const start = mux.ports.now();
-  const until = Math.min(start + READ_MS, call.deadline - SPARE_MS);
-  const asking = readingOf(mux, call, client, { hint: null, wait: "none", until: call.deadline - SPARE_MS });
-  const backend = syntaxBackend(asking);
-  if (backend === undefined && asking.folders.length > 0) return noSyntax(languages ?? []);
+  const until = Math.min(start + READ_MS, asking.until);
   // All files, so that the backend knows which are gone.
   const found = await coveredFiles(asking, null);
   const files = found.files.map((file) => fileOf(file, wanted));

@@ -7,7 +7,7 @@ import type { Reply } from "../core/calls.ts";
 import { type Mapper, mapper, type Range } from "../core/positions.ts";
 import { backendFor, standsIn } from "../core/serving.ts";
 import type { Text } from "../core/text.ts";
-import { errors } from "../protocol/errors.ts";
+import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { FileAsked } from "../syntax/questions.ts";
 import { grammarNames } from "../syntax/served.ts";
 import type { Reading } from "./inquiry.ts";
@@ -53,7 +53,27 @@ export function rangesFor({ client }: Reading, text: Text): (range: Range) => Ra
   return ({ start, end }) => ({ start: map(start), end: map(end, "end") });
 }
 
+/** Who reads the languages that a question is about. */
+export interface Readers {
+  /** Undefined: the user has disabled it, and there are no folders to be read. */
+  readonly backend: Backend | undefined;
+  /** Those of the languages that no grammar reads. */
+  readonly unread: readonly string[];
+}
+
+/** @param languages null: all that a grammar reads */
+export function readersOf(
+  reading: Reading,
+  languages: readonly string[] | null,
+): Readers | { readonly error: ResponseError } {
+  const unread = languages?.filter((language) => !isRead(language)) ?? [];
+  if (languages !== null && unread.length === languages.length) return { error: errors.noBackend(languages, []) };
+  const backend = syntaxBackend(reading);
+  if (backend === undefined && reading.folders.length > 0) return noSyntax(languages ?? []);
+  return { backend, unread };
+}
+
 /** That the user has disabled it is the one way in which nobody reads a language with a grammar. */
-export function noSyntax(languages: readonly string[]): Reply {
+export function noSyntax(languages: readonly string[]): { readonly error: ResponseError } {
   return { error: errors.noBackend(languages, ["syntax"]) };
 }
