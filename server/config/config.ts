@@ -55,7 +55,7 @@ export interface LanguageConfig {
 }
 
 export interface IndexConfig {
-  /** Globs. */
+  /** Globs as of `in` (contract section 1): what is covered although something leaves it out, and what is not covered. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly maxFileBytes: number;

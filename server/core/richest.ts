@@ -5,21 +5,12 @@
  * with parts that come later, experiments.
  */
 import type { ClientCapabilities } from "../protocol/messages.ts";
+import { standard } from "./tokens.ts";
 
 const dynamic = { dynamicRegistration: true } as const;
 const link = { dynamicRegistration: true, linkSupport: true } as const;
 const markup: ("markdown" | "plaintext")[] = ["markdown", "plaintext"];
 const refreshes = { refreshSupport: true } as const;
-
-/** LSP 3.18, SemanticTokenTypes and SemanticTokenModifiers. */
-const tokenTypes = (
-  "namespace type class enum interface struct typeParameter parameter variable property enumMember event function " +
-  "method macro keyword modifier comment string number regexp operator decorator label"
-).split(" ");
-const tokenModifiers =
-  "declaration definition readonly static deprecated abstract async modification documentation defaultLibrary".split(
-    " ",
-  );
 
 export const richest: ClientCapabilities = {
   general: { positionEncodings: ["utf-16"] },
@@ -136,8 +127,8 @@ export const richest: ClientCapabilities = {
     semanticTokens: {
       ...dynamic,
       requests: { range: true, full: true },
-      tokenTypes,
-      tokenModifiers,
+      tokenTypes: [...standard.tokenTypes],
+      tokenModifiers: [...standard.tokenModifiers],
       formats: ["relative"],
       overlappingTokenSupport: false,
       multilineTokenSupport: false,

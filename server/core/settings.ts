@@ -2,7 +2,6 @@
  * Settings of a backend: layers of plain trees merged into one, and the answers to `workspace/configuration` read from it.
  * Where the layers come from (adapter, configuration file, client) and when a client is asked is the caller's business.
  */
-
 import { unfolded } from "../config/config.ts";
 
 /** A tree of settings, keyed by top-level section; all below is plain JSON. */

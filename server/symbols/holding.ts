@@ -3,33 +3,20 @@
  * has disabled syntax, its process is down, a folder is nobody's project), and of files that it does not cover, by reading
  * the folders.
  */
+import { isWithin, spelledIn } from "../core/clients.ts";
 import { added, type Covered, type FileQuery, NOTHING_COVERED } from "../core/ports.ts";
 import { isTexts } from "../core/registrations.ts";
 import { isObject } from "../core/settings.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import { type CandidatesAnswer, type CandidatesQuestion, S, type SuggestionsQuestion } from "../syntax/questions.ts";
-import type { Match } from "../syntax/spelled.ts";
 import { wordOf } from "./candidates.ts";
 import { findFiles, type Reading, seen } from "./inquiry.ts";
 import { makersOf } from "./made.ts";
 import { askSyntax, syntaxBackend } from "./syntactic.ts";
 
-export interface Sought {
-  /** null: all files. */
-  readonly name: string | null;
-  readonly match: Match;
-  /** LSP ids. */
-  readonly languages: readonly string[];
-  /** Of these a server says what they declare: see `CandidatesQuestion`. */
-  readonly served: readonly string[];
+export interface Sought extends Omit<CandidatesQuestion, "folders"> {
   /** Endings of further files, of which nothing tells the language. */
   readonly endings: readonly string[];
-  /** A hint: what it says comes first. */
-  readonly path: string | null;
-  /** Of files. */
-  readonly limit: number;
-  /** So long the index is waited for where it is still being made, ms. */
-  readonly waitMs: number;
 }
 
 export interface Holding {
@@ -142,6 +129,6 @@ async function canMake(reading: Reading, languages: readonly string[]): Promise<
 export function spelled({ folders, mux, client }: Reading, key: string): string {
   const view = mux.documents.viewByKey(client, key);
   if (view !== undefined) return view.uri;
-  const folder = folders.find((one) => one.uri !== one.key && key.startsWith(`${one.key}/`));
-  return folder === undefined ? key : folder.uri + key.slice(folder.key.length);
+  const folder = folders.find((one) => one.uri !== one.key && isWithin(key, one.key));
+  return folder === undefined ? key : spelledIn(folder, key, key);
 }

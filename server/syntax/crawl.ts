@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
+import type { IndexConfig } from "../config/config.ts";
 import { IGNORED, isBelow } from "../host/listing.ts";
 import { languageOf } from "../languages.ts";
 import { filterOf } from "../symbols/paths.ts";
@@ -14,13 +15,6 @@ import { isIndexed } from "./lexis-table.ts";
 const NEVER: ReadonlySet<string> = new Set([...IGNORED, ".hg", ".svn", ".jj"]);
 /** A folder that holds one of these was made by a program: a cache (the Cache Directory Tagging Specification), a Python environment. */
 const MARKS: readonly string[] = ["CACHEDIR.TAG", "pyvenv.cfg"];
-
-export interface CrawlRules {
-  /** Globs as of `in` (contract section 1): what is covered although something leaves it out, and what is not covered. */
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly maxFileBytes: number;
-}
 
 export interface Found {
   readonly path: string;
@@ -38,7 +32,7 @@ export interface Crawler {
 
 export class Crawl {
   readonly #root: string;
-  readonly #rules: CrawlRules;
+  readonly #rules: IndexConfig;
   readonly #crawler: Crawler;
   readonly #include: (path: string) => boolean;
   readonly #exclude: (path: string) => boolean;
@@ -47,7 +41,7 @@ export class Crawl {
   readonly #entered = new Map<string, { readonly ignores: Ignores; readonly onlyIncluded: boolean }>();
   entries = 0;
 
-  constructor(root: string, rules: CrawlRules, crawler: Crawler) {
+  constructor(root: string, rules: IndexConfig, crawler: Crawler) {
     this.#root = root;
     this.#rules = rules;
     this.#crawler = crawler;

@@ -1,23 +1,13 @@
 /** A file's outline in the forms that requests want: LSP's nested symbols, and one flat list with whole paths. Pure. */
 import type { Range } from "../core/positions.ts";
 import { separatorOf } from "../languages.ts";
-import { kindNumber, type SymbolKindName } from "../protocol/extensions.ts";
+import { kindNumber } from "../protocol/extensions.ts";
 import type { FileOutline, Outlined } from "./outline.ts";
-import type { Access } from "./outlining.ts";
 
 /** A declaration with all that is around it. */
-export interface Declared {
-  readonly name: string;
+export interface Declared extends Omit<Outlined, "block" | "scope" | "children"> {
   /** Outermost first, as the source declares them. */
   readonly containers: readonly string[];
-  readonly kind: SymbolKindName;
-  readonly range: Range;
-  readonly selectionRange: Range;
-  readonly detail: string;
-  readonly parameters: readonly string[] | null;
-  readonly access: Access;
-  readonly local: boolean;
-  readonly test: boolean;
 }
 
 /** In the order of the text, outer before inner. Made once for an outline, which many questions may be about. */

@@ -4,11 +4,12 @@
  */
 import type { Stats } from "node:fs";
 import { dirname } from "node:path";
+import type { IndexConfig } from "../config/config.ts";
 import { type Covered, NOTHING_COVERED } from "../core/ports.ts";
 import { isBelow, TICK_MS } from "../host/listing.ts";
 import { languageOf } from "../languages.ts";
 import { makersOf } from "../symbols/made.ts";
-import { Crawl, type CrawlRules, type Found, lstat, type PassedOver } from "./crawl.ts";
+import { Crawl, type Found, lstat, type PassedOver } from "./crawl.ts";
 import type { Declares } from "./declares.ts";
 import { decode } from "./decode.ts";
 import { FileReader } from "./file-reader.ts";
@@ -46,7 +47,7 @@ const SMALL_ENTRIES = 500;
 
 export class FolderIndex {
   readonly root: string;
-  readonly #rules: CrawlRules;
+  readonly #rules: IndexConfig;
   readonly #smallEntries: number;
   #index = new NameIndex();
   readonly #files = new Map<string, FileRecord>();
@@ -67,7 +68,7 @@ export class FolderIndex {
   /** Files that were read, ever. */
   reads = 0;
 
-  constructor(root: string, rules: CrawlRules, kept: Kept | null, smallEntries = SMALL_ENTRIES) {
+  constructor(root: string, rules: IndexConfig, kept: Kept | null, smallEntries = SMALL_ENTRIES) {
     this.root = root;
     this.#smallEntries = smallEntries;
     this.#rules = rules;

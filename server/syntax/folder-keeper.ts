@@ -2,16 +2,16 @@
  * Keeps the index of one folder: made or taken from the disk at the start, kept fresh by what is told and by a look at each
  * file that answers, and written back. Works in slices, so that who shares its thread is never kept waiting for long.
  */
+import type { IndexConfig } from "../config/config.ts";
 import type { LogLevel } from "../core/ports.ts";
 import { pathOf } from "../core/uris.ts";
 import { isBelow, MAX_ENTRIES } from "../host/listing.ts";
 import { FolderWatch } from "../host/watch.ts";
-import type { CrawlRules } from "./crawl.ts";
 import { FolderIndex } from "./folder-index.ts";
 import { load, save, type Writer } from "./store.ts";
 
 export interface KeepingOptions {
-  readonly rules: CrawlRules;
+  readonly rules: IndexConfig;
   /** Nothing is kept on disk without one. */
   readonly cacheFolder: string | null;
   /** Whether somebody else watches a folder (its real path), and tells (`touch`). */

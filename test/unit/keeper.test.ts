@@ -1,4 +1,5 @@
 /** Indexes of folders on a real disk: what they cover, that they are never out of date, and how they are kept. */
+
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -20,13 +21,13 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import type { IndexConfig } from "../../server/config/config.ts";
 import { TICK_MS } from "../../server/host/listing.ts";
-import type { CrawlRules } from "../../server/syntax/crawl.ts";
 import { FolderIndex } from "../../server/syntax/folder-index.ts";
 import { type CandidateQuery, type Indexes, Keeper, type KeeperOptions } from "../../server/syntax/keeper.ts";
 import { load, placeOf } from "../../server/syntax/store.ts";
 
-const rules: CrawlRules = { include: [], exclude: [], maxFileBytes: 1 << 20 };
+const rules: IndexConfig = { include: [], exclude: [], maxFileBytes: 1 << 20 };
 
 /** A watch tells within half a second, and where it fails a look every 5 s does, ms. */
 const PATIENCE_MS = 20_000;
