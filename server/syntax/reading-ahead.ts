@@ -58,7 +58,10 @@ export class ReadingAhead {
         await this.#quiet();
         if (this.#closed) break;
         this.#read.set(index, read);
-        if (index.tell(path, await this.#declares(path, language))) continue;
+        const declares = await this.#declares(path, language);
+        // Not because the parsing has ended: that says nothing of the file.
+        if (this.#closed) break;
+        if (index.tell(path, declares)) continue;
         // It was written a moment ago, so that its times told nothing.
         await pause(SETTLED_MS);
         index.touch(path);
