@@ -11,6 +11,8 @@ export const tsgo = defineAdapter({
     ["package.json"],
     [".git"],
   ],
+  // It knows nothing of workspace folders: it looks for the project of each file that is opened, wherever that lies.
+  multiRoot: true,
   // The native binary itself: the package's launcher is a node process more (40 ms), and its child outlives a SIGKILL.
   command: {
     embedded: "@typescript/typescript-{platform}-{arch}",

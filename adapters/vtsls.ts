@@ -6,6 +6,7 @@ import { linked } from "./typescript-language-server.ts";
 export const vtsls = defineAdapter({
   name: "vtsls",
   languages: tsgo.languages,
+  // One root a process: which TypeScript it runs is one of its settings, and folders can have different ones.
   roots: tsgo.roots,
   command: ["vtsls", "--stdio"],
   install: "npm install -g @vtsls/language-server",

@@ -40,6 +40,8 @@ export class Backend {
   folders: readonly Folder[];
   /** The folders that its process knows of. */
   told: readonly Folder[] = [];
+  /** Folders that its process had and nobody needs any more: it may not have forgotten what lies there. */
+  left: readonly Folder[] = [];
   state: BackendState = "idle";
   /** Counts processes: 1 is the first. Part of the envelope of `data`. */
   generation = 0;
@@ -86,8 +88,8 @@ export class Backend {
   proven = false;
   /** Since when files to warm up with are being looked for and read, ms; null: none are. */
   warming: number | null = null;
-  /** The files that keep its projects loaded; null: not looked for yet, or to be looked for anew. */
-  projects: readonly Standing[] | null = null;
+  /** The files that keep its projects loaded, by key of their folder; of a folder that is missing they are to be looked for. */
+  readonly projects = new Map<string, readonly Standing[]>();
   /** Pulls on behalf of clients that cannot: planned, and under way. */
   readonly pulls = new Map<View, { readonly timer: Timer }>();
   readonly pulling = new Set<View>();
@@ -209,7 +211,8 @@ export class Backend {
     this.untold.clear();
     this.behind = new Behind();
     this.warming = null;
-    this.projects = null;
+    this.projects.clear();
+    this.left = [];
     this.proven = false;
     for (const { timer } of this.pulls.values()) timer.cancel();
     this.pulls.clear();

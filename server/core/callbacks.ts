@@ -15,6 +15,7 @@ import { configuration } from "./configuring.ts";
 import { mapUris } from "./convert.ts";
 import { cancel } from "./deadlines.ts";
 import { unsavedIn } from "./edits.ts";
+import { tellFolders } from "./folders.ts";
 import type { Mux } from "./mux.ts";
 import { takePiece } from "./partial.ts";
 import { isToken } from "./progress.ts";
@@ -127,6 +128,7 @@ function refresh(mux: Mux, backend: Backend, row: Row, answer: Answer): void {
 function registrationsChanged(mux: Mux, backend: Backend): void {
   mux.routes++;
   mux.watching.update(backend);
+  if (backend.runs) tellFolders(mux, backend);
   backend.tokenMappings.clear();
   for (const client of backend.clients) relay(mux, client);
   pump(mux, backend);

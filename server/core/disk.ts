@@ -6,8 +6,10 @@
 import { closeFrame } from "./align.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
-import type { Wanted } from "./documents.ts";
+import { isWithin } from "./clients.ts";
+import type { Held, Wanted } from "./documents.ts";
 import type { Mux } from "./mux.ts";
+import { covers } from "./pool.ts";
 import { hold, pump } from "./queue.ts";
 import { Text } from "./text.ts";
 import { pathOf } from "./uris.ts";
@@ -66,9 +68,24 @@ export function reread(mux: Mux, backend: Backend, key: string): void {
 
 function makeRoom(mux: Mux, backend: Backend): void {
   // What keeps a project loaded would be opened again at once.
-  const stays = new Set(backend.projects?.map(({ key }) => key));
+  const stays = new Set([...backend.projects.values()].flatMap((projects) => projects.map(({ key }) => key)));
   const ours = [...backend.docs.values()].filter((held) => held.by === "disk" && !stays.has(held.key));
+  close(mux, backend, ours.slice(0, Math.max(0, ours.length - MAX_OURS + 1)));
+}
+
+/** Closes what is open on our account in none of the backend's folders, but in one that it had. */
+export function closeLeft(mux: Mux, backend: Backend): void {
+  const isLeft = (key: string): boolean =>
+    backend.left.some((folder) => isWithin(key, folder.key)) && !covers(backend, key);
+  close(
+    mux,
+    backend,
+    [...backend.docs.values()].filter((held) => held.by === "disk" && isLeft(held.key)),
+  );
+}
+
+/** But for what a question that is not answered yet reads. */
+function close(mux: Mux, backend: Backend, documents: readonly Held[]): void {
   const read = new Set([...backend.working].map((leg) => leg.call.key));
-  for (const held of ours.slice(0, Math.max(0, ours.length - MAX_OURS + 1)))
-    if (!read.has(held.key)) mux.send(backend, [closeFrame(backend, held)]);
+  for (const held of documents) if (!read.has(held.key)) mux.send(backend, [closeFrame(backend, held)]);
 }

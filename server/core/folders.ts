@@ -2,10 +2,11 @@
  * The workspace folders of a backend that serves several in one process (LSP 3.18, DidChangeWorkspaceFolders): those of all
  * its clients. A backend for one root keeps it for life.
  */
-import { M } from "../protocol/methods.ts";
+import { M, rowOf } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
 import type { Client, Folder } from "./clients.ts";
+import { closeLeft } from "./disk.ts";
 import type { View } from "./documents.ts";
 import { part, released } from "./leaving.ts";
 import type { Mux } from "./mux.ts";
@@ -28,10 +29,15 @@ export function foldersChanged(mux: Mux, backend: Backend): void {
   if (all.size === 0 || same) return;
   mux.watching.ended(backend);
   mux.routes++;
+  const gone = backend.folders.filter(({ key }) => !all.has(key));
+  backend.left = [...backend.left, ...gone].filter(({ key }) => !all.has(key));
   backend.folders = [...all.values()];
+  for (const { key } of gone) backend.projects.delete(key);
   mux.watching.update(backend);
   // Before it runs it is told by its `initialize`, or as soon as it has answered that.
-  if (backend.runs) tellFolders(mux, backend);
+  if (!backend.runs) return;
+  tellFolders(mux, backend);
+  closeLeft(mux, backend);
 }
 
 /**
@@ -75,7 +81,7 @@ export function partFromUnused(mux: Mux, client: Client, views: readonly View[] 
 }
 
 /** The folders for which a client uses a backend: its own, and those that were found around files of one that has none. */
-function homesOf(mux: Mux, client: Client, backend: Backend): Folder[] {
+export function homesOf(mux: Mux, client: Client, backend: Backend): Folder[] {
   const own = client.folders.filter(({ key }) => isServed(mux, client, backend, key));
   return [...own, ...(backend.found.get(client) ?? [])];
 }
@@ -86,8 +92,10 @@ function isServed(mux: Mux, client: Client, backend: Backend, key: string): bool
   return spec !== undefined && mux.pool.find(client, spec, key) === backend;
 }
 
-/** Tells a running backend what has changed since it was last told. */
+/** Tells a running backend what has changed since it was last told; not so one that wants to hear of none. */
 export function tellFolders(mux: Mux, backend: Backend): void {
+  const row = rowOf(M.didChangeWorkspaceFolders);
+  if (row === undefined || !backend.abilities.can(row)) return;
   const added = without(backend.folders, backend.told);
   const removed = without(backend.told, backend.folders);
   backend.told = backend.folders;

@@ -1,6 +1,6 @@
 /**
  * Folders of other clients on a server that takes several. Its answers about the project are about all of them: what lies in
- * another client's folder, and in none of the asker's, is left out. Not so where the asker's own code leads (a definition, a
+ * another client's folder, or in one that nobody has any more, and in none of the asker's, is left out. Not so where the asker's own code leads (a definition, a
  * callee): a server of its own would tell that as well. Edits are never cut: a rename by half breaks the code.
  */
 import type { Row } from "../protocol/methods.ts";
@@ -36,10 +36,10 @@ export function isForeign(mux: Mux, backend: Backend, client: Client, uri: strin
 }
 
 /** A folder in which the client works on a file counts as its own, whoever opened it first. */
-function foreignFolders({ folders, clients, found }: Backend, client: Client): readonly Folder[] {
-  if (clients.size < 2) return [];
+function foreignFolders({ folders, left, clients, found }: Backend, client: Client): readonly Folder[] {
+  if (clients.size < 2 && left.length === 0) return [];
   const own = [...client.folders, ...(found.get(client) ?? [])];
-  return folders.filter(({ key }) => {
+  return [...folders, ...left].filter(({ key }) => {
     if (own.some((one) => isWithin(key, one.key))) return false;
     for (const view of client.views.values())
       if (isWithin(view.key, key) && client.folderOf(view.key) === undefined) return false;

@@ -115,7 +115,7 @@ export class Pool {
     const used = [...client.backends].filter(
       (backend) => backend.name === spec.name && (key === null || backend.lives),
     );
-    if (key === null) return used[0]?.root ?? null;
+    if (key === null) return used[0]?.found.get(client)?.[0] ?? used[0]?.root ?? null;
     const placed = client.outside.get(key)?.get(spec.name);
     if (placed !== undefined && used.includes(placed.backend)) return placed.root;
     const isFile = pathOf(key) !== null;
@@ -126,11 +126,18 @@ export class Pool {
       const marked = dependencies.test(key) ? null : this.#markedRoot(spec, key);
       if (marked !== null) return folderAt(marked);
     }
-    const inFolders = used.find(({ root }) => client.folders.some((one) => one.key === root.key));
-    const other = inFolders ?? used[0];
-    if (other !== undefined) return other.root;
+    // Not simply its root: of a server of several folders that can be another client's.
+    const home = used.flatMap((backend) => this.#homeIn(client, spec, backend) ?? [])[0];
+    if (home !== undefined) return home;
+    const [other] = used;
+    if (other !== undefined) return other.found.get(client)?.[0] ?? other.root;
     if (!isFile) return client.folders[0] ?? NOWHERE;
     return folderAt(this.#markedRoot(spec, key) ?? parentOf(key));
+  }
+
+  /** The first of the client's folders that a backend serves. */
+  #homeIn(client: Client, spec: BackendSpec, backend: Backend): Folder | undefined {
+    return client.folders.find((folder) => this.#byKey.get(this.#poolKey(client, spec, folder)) === backend);
   }
 
   /** The nearest folder around a file that holds a marker of the server's roots; null where none does. */

@@ -5,7 +5,9 @@
  */
 import type { Backend } from "./backends.ts";
 import type { Call } from "./calls.ts";
+import { type Folder, isWithin } from "./clients.ts";
 import { ownText } from "./disk.ts";
+import { homesOf } from "./folders.ts";
 import { filesOfSpec } from "./languages.ts";
 import type { Mux } from "./mux.ts";
 import type { FileEvent, FileQuery } from "./ports.ts";
@@ -35,14 +37,16 @@ export function isWarm(mux: Mux, backend: Backend, call: Call): boolean {
 /** Files have changed on disk: which projects there are may be another matter now. */
 export function projectsChanged(mux: Mux, backend: Backend, events: readonly FileEvent[]): void {
   const { warmUp } = backend.spec.adapter;
-  const { projects } = backend;
-  if (typeof warmUp === "string" || projects === null) return;
-  const counts = ({ uri, type }: FileEvent): boolean => {
-    if (type !== 2 && warmUp.each.includes(nameOf(uri))) return true;
-    const key = mux.documents.keyOf(uri);
-    return type === 1 ? projects.length === 0 : type === 3 && projects.some((project) => project.key === key);
-  };
-  if (events.some(counts)) backend.projects = null;
+  if (typeof warmUp === "string") return;
+  for (const [folder, projects] of backend.projects) {
+    const counts = ({ uri, type }: FileEvent): boolean => {
+      const key = mux.documents.keyOf(uri);
+      if (!isWithin(key, folder)) return false;
+      if (type !== 2 && warmUp.each.includes(nameOf(uri))) return true;
+      return type === 1 ? projects.length === 0 : type === 3 && projects.some((project) => project.key === key);
+    };
+    if (events.some(counts)) backend.projects.delete(folder);
+  }
 }
 
 // ---- One file ---------------------------------------------------------------------------------------------------------
@@ -63,7 +67,7 @@ function openOne(mux: Mux, backend: Backend, call: Call): void {
   const first = warmUpBy === undefined ? [] : [{ extensions: warmUpBy, fileNames: [] }];
   look(
     mux,
-    backend,
+    foldersAsked(mux, backend, call),
     [...first.map((files) => ({ ...files, ...holding })), ...first, { ...all, ...holding }, all],
     open,
   );
@@ -71,13 +75,22 @@ function openOne(mux: Mux, backend: Backend, call: Call): void {
 
 type Sought = Omit<FileQuery, "limit">;
 
-/** A file that fits the first of the queries that any fits. */
-function look(mux: Mux, backend: Backend, queries: readonly Sought[], then: (uri: string | null) => void): void {
-  const [query, ...others] = queries;
-  if (query === undefined) return then(null);
-  mux.ports.find(backend.root.uri, { ...query, limit: 1 }, ({ uris: [uri] }) =>
-    uri === undefined ? look(mux, backend, others, then) : then(uri),
-  );
+/** A file of the folders that fits the first of the queries that any fits. */
+function look(
+  mux: Mux,
+  folders: readonly Folder[],
+  queries: readonly Sought[],
+  then: (uri: string | null) => void,
+): void {
+  const tries = queries.flatMap((query) => folders.map((folder) => ({ folder, query })));
+  const next = (): void => {
+    const one = tries.shift();
+    if (one === undefined) return then(null);
+    mux.ports.find(one.folder.uri, { ...one.query, limit: 1 }, ({ uris: [uri] }) =>
+      uri === undefined ? next() : then(uri),
+    );
+  };
+  next();
 }
 
 function openAsked(mux: Mux, backend: Backend, call: Call): void {
@@ -93,43 +106,55 @@ function openAsked(mux: Mux, backend: Backend, call: Call): void {
 
 function hasProjects(mux: Mux, backend: Backend, markers: readonly string[], call: Call): boolean {
   if (backend.warming !== null) return false;
-  const missing = backend.projects?.filter(({ key }) => !backend.docs.has(key) && !backend.quarantine.has(key));
-  if (missing?.length === 0) return true;
+  const folders = foldersAsked(mux, backend, call);
+  // One folder after the other: the queue is looked at again when its files are open.
+  const next = folders.find(({ key }) => !backend.projects.has(key));
+  const missing = folders
+    .flatMap(({ key }) => backend.projects.get(key) ?? [])
+    .filter(({ key }) => !backend.docs.has(key) && !backend.quarantine.has(key));
+  if (next === undefined && missing.length === 0) return true;
   const done = begin(mux, backend);
-  if (missing !== undefined) openAll(mux, backend, missing, done);
+  if (next === undefined) openAll(mux, backend, missing, done);
   else
-    projectsOf(mux, backend, markers, call.hint, (projects) => {
-      backend.projects = projects;
+    projectsOf(mux, backend, next, markers, call.hint, (projects) => {
+      backend.projects.set(next.key, projects);
       if (projects.length === 0) backend.gate.settled();
       openAll(mux, backend, projects, done);
     });
   return false;
 }
 
-/** A file for each project of the backend's folder; of what lies outside of all projects one that holds the name. */
+/** The folders that the asker works in: it waits for nobody else's. */
+function foldersAsked(mux: Mux, backend: Backend, { client }: Call): readonly Folder[] {
+  const homes = new Set(client === null ? [] : homesOf(mux, client, backend).map(({ key }) => key));
+  return homes.size === 0 ? backend.folders : backend.folders.filter(({ key }) => homes.has(key));
+}
+
+/** A file for each project of a folder; of what lies outside of all projects one that holds the name. */
 function projectsOf(
   mux: Mux,
   backend: Backend,
+  folder: Folder,
   markers: readonly string[],
   name: string | null,
   then: (projects: readonly Standing[]) => void,
 ): void {
   const { extensions, fileNames } = filesOfSpec(backend.spec);
   const query = { extensions, fileNames: [...fileNames, ...markers], limit: Number.POSITIVE_INFINITY };
-  mux.ports.find(backend.root.uri, query, ({ uris }) => {
+  mux.ports.find(folder.uri, query, ({ uris }) => {
     const { projects, loose } = oneOfEach(uris, markers, extensions);
     if (projects.length > MAX_PROJECTS)
       mux.ports.log(
         "warn",
         backend.name,
-        `${projects.length} projects in ${backend.root.uri}: only the first ${MAX_PROJECTS} are kept loaded`,
+        `${projects.length} projects in ${folder.uri}: only the first ${MAX_PROJECTS} are kept loaded`,
       );
     const finish = (outside: string | null): void => {
       const all = (outside === null ? projects : [outside, ...projects]).slice(0, MAX_PROJECTS);
       then(all.map((uri) => ({ uri, key: mux.documents.keyOf(uri) })));
     };
     if (loose === null || name === null) finish(loose);
-    else look(mux, backend, [{ extensions, fileNames, holds: name }], (uri) => finish(uri ?? loose));
+    else look(mux, [folder], [{ extensions, fileNames, holds: name }], (uri) => finish(uri ?? loose));
   });
 }
 
@@ -193,10 +218,18 @@ function openAll(mux: Mux, backend: Backend, files: readonly Standing[], done: (
       if (backend.generation === generation && backend.runs) {
         const text = read.ok && !backend.quarantine.has(key) ? Text.of(read.text) : null;
         if (text !== null && !backend.docs.has(key)) hold(mux, backend, ownText(mux, backend, uri, key, text));
-        if (text === null) backend.projects = backend.projects?.filter((project) => project.key !== key) ?? null;
+        if (text === null) standsForNone(backend, key);
         if (text === null && backend.docs.size === 0) backend.gate.settled();
       }
       left--;
       if (left === 0) done();
     });
+}
+
+function standsForNone(backend: Backend, key: string): void {
+  for (const [folder, projects] of backend.projects)
+    backend.projects.set(
+      folder,
+      projects.filter((project) => project.key !== key),
+    );
 }

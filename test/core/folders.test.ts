@@ -222,6 +222,72 @@ for (const inPieces of [false, true])
     assert.deepEqual(sim.faults(), []);
   });
 
+test("who opens a file outside of all folders gets nobody else's folder by that", () => {
+  const sim = shared(told);
+  const first = join(sim, [a], taking);
+  first.open(`${a}/f.x`, "n");
+  const second = join(sim, [b], taking);
+  second.open(`${b}/g.x`, "n");
+  second.open("file:///lib/l.x", "n");
+  sim.advance(100);
+  const [, inB = "", outside = ""] = places;
+  assert.deepEqual(named(sim, second, "workspace/symbol", inB), [inB, outside]);
+  assert.deepEqual(named(sim, second, "textDocument/references", outside), [inB, outside]);
+});
+
+test("a folder that nobody has any more: what a server still tells of it is left out, and what we opened there is closed", () => {
+  const markers = { [`${a}/t.json`]: "", [`${b}/t.json`]: "", [`${a}/f.x`]: "n", [`${b}/g.x`]: "n" };
+  const sim = shared({ ...told, adapter: { ready: { on: "open" }, warmUp: { each: ["t.json"] } } }, { files: markers });
+  const [inA = "", inB = "", outside = ""] = places;
+  const client = join(sim, [a, b], taking);
+  assert.deepEqual(named(sim, client, "workspace/symbol", inA), places);
+  const open = (): readonly string[] => [...sim.server("one").documents.keys()].sort();
+  assert.deepEqual(open(), [inA, inB], "one file of the projects of each folder");
+  change(client, [], [b]);
+  sim.advance(100);
+  assert.deepEqual(open(), [inA]);
+  assert.deepEqual(named(sim, client, "workspace/symbol", inA), [inA, outside]);
+  assert.deepEqual(named(sim, client, "textDocument/definition", inA), places, "where its own code leads");
+  change(client, [b], []);
+  sim.advance(100);
+  assert.deepEqual(named(sim, client, "workspace/symbol", inA), places);
+  assert.deepEqual(open(), [inA, inB]);
+  assert.equal(sim.servers.get("one")?.length, 1);
+  assert.deepEqual(sim.faults(), []);
+});
+
+test("the projects of a folder are loaded for who works there, and for nobody else", () => {
+  const files = { [`${a}/t.json`]: "", [`${b}/t.json`]: "", [`${a}/f.x`]: "n", [`${b}/g.x`]: "n" };
+  const sim = shared({ ...told, adapter: { ready: { on: "open" }, warmUp: { each: ["t.json"] } } }, { files });
+  const [inA = "", inB = "", outside = ""] = places;
+  const [first, second] = [join(sim, [a], taking), join(sim, [b], taking)];
+  const open = (): readonly string[] => [...sim.server("one").documents.keys()].sort();
+  named(sim, first, "workspace/symbol", inA);
+  assert.deepEqual(open(), [inA]);
+  assert.deepEqual(named(sim, second, "workspace/symbol", inB), [inB, outside]);
+  assert.deepEqual(open(), [inA, inB]);
+  assert.deepEqual(named(sim, first, "workspace/symbol", inA), [inA, outside]);
+});
+
+test("a server is told of its folders where it wants to hear of them: from the start, or once it has said so", () => {
+  for (const wanted of ["never", "from the start", "later"]) {
+    const capabilities = wanted === "from the start" ? {} : { workspace: { workspaceFolders: { supported: true } } };
+    const sim = shared({ capabilities });
+    const client = join(sim, [a]);
+    client.open(`${a}/f.x`, "n");
+    sim.settle();
+    const server = sim.server("one");
+    change(client, [b], []);
+    sim.settle();
+    assert.deepEqual(foldersOf(server), wanted === "from the start" ? [a, b] : [a], wanted);
+    if (wanted !== "later") continue;
+    const registrations = [{ id: "w", method: "workspace/didChangeWorkspaceFolders" }];
+    server.ask("r", "client/registerCapability", { registrations });
+    sim.settle();
+    assert.deepEqual(foldersOf(server), [a, b], wanted);
+  }
+});
+
 test("diagnostics of files that nobody has open are shown to whose folder they lie in", () => {
   const sim = shared({ adapter: { publishes: "project" } });
   const first = join(sim, [a]);

@@ -166,6 +166,7 @@ export class FakeServer {
       referencesProvider: true,
       renameProvider: true,
       documentSymbolProvider: true,
+      workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
       ...capabilities,
     };
   }
