@@ -101,59 +101,114 @@ const DISTANCES: readonly (readonly [letters: number, distance: number])[] = [
 export function near(table: NameTable, name: string): readonly { readonly id: NameId; readonly distance: number }[] {
   const wanted = Buffer.from(name.toLowerCase());
   const most = DISTANCES.find(([letters]) => wanted.length >= letters)?.[1] ?? 0;
-  const letters = lettersOf(wanted, 0, wanted.length);
+  const { ids, starts, once, twice, size } = censusOf(table);
+  const [own, ownTwice] = lettersOf(wanted, 0, wanted.length);
   const { arena } = table;
-  const sets = letterSets(table);
   const found: { id: NameId; distance: number }[] = [];
-  for (let id = 0; id < table.size; id++) {
-    const length = table.lengthOf(id);
-    if (Math.abs(length - wanted.length) > most) continue;
-    // One change of a letter takes one out of the set and puts another in.
-    if (ones(letters ^ (sets[id] ?? 0)) > 2 * most) continue;
-    const distance = distanceOf(wanted, arena, table.startOf(id), length, most);
+  const look = (id: NameId): void => {
+    const distance = distanceOf(wanted, arena, table.startOf(id), table.lengthOf(id), most);
     if (distance <= most) found.push({ id, distance });
+  };
+  const end = starts[Math.min(wanted.length + most + 1, starts.length - 1)] ?? 0;
+  for (let i = starts[Math.max(0, Math.min(wanted.length - most, starts.length - 1))] ?? 0; i < end; i++) {
+    const letters = once[i] ?? 0;
+    // One change takes at most one letter away, and adds at most one.
+    if (ones(own & ~letters) > most || ones(letters & ~own) > most) continue;
+    const more = twice[i] ?? 0;
+    if (ones(own & ~letters) + ones(ownTwice & ~more) > most) continue;
+    if (ones(letters & ~own) + ones(more & ~ownTwice) > most) continue;
+    look(ids[i] ?? 0);
   }
+  for (let id = size; id < table.size; id++) if (Math.abs(table.lengthOf(id) - wanted.length) <= most) look(id);
   return found;
 }
 
-/** Of all names of a table; made when they are first asked for, those of new names when they are asked for again. */
-function letterSets(table: NameTable): Int32Array {
+/** The names of a table by their length, with the letters that occur in each. */
+interface Census {
+  /** So many names, the first of the table. */
+  readonly size: number;
+  readonly ids: Uint32Array;
+  /** By length in bytes, where its names begin in `ids`; at the end, where all end. */
+  readonly starts: Uint32Array;
+  /** At the places of `ids`: which letters occur, as bits, and which more than once. */
+  readonly once: Int32Array;
+  readonly twice: Int32Array;
+}
+
+/** Of all names of a table but the newest: made anew where these are more than such a share. */
+const NEW_SHARE = 1 / 8;
+
+const censuses = new WeakMap<NameTable, Census>();
+
+function censusOf(table: NameTable): Census {
+  const known = censuses.get(table);
+  if (known !== undefined && table.size - known.size <= known.size * NEW_SHARE) return known;
+  const made = takeCensus(table);
+  censuses.set(table, made);
+  return made;
+}
+
+function takeCensus(table: NameTable): Census {
   const { size, arena } = table;
-  const known = setsOf.get(table) ?? { count: 0, all: new Int32Array(0) };
-  const all = known.all.length >= size ? known.all : new Int32Array(Math.ceil(size * 1.2));
-  if (all !== known.all) all.set(known.all);
-  for (let id = known.count; id < size; id++) all[id] = lettersOf(arena, table.startOf(id), table.lengthOf(id));
-  setsOf.set(table, { count: size, all });
-  return all;
+  const lengths = Uint32Array.from({ length: size }, (_, id) => table.lengthOf(id));
+  const starts = new Uint32Array(lengths.reduce((most, length) => Math.max(most, length), 0) + 2);
+  for (const length of lengths) starts[length + 1] = (starts[length + 1] ?? 0) + 1;
+  for (let length = 1; length < starts.length; length++)
+    starts[length] = (starts[length] ?? 0) + (starts[length - 1] ?? 0);
+  const [ids, once, twice] = [new Uint32Array(size), new Int32Array(size), new Int32Array(size)];
+  const next = starts.slice();
+  for (let id = 0; id < size; id++) {
+    const length = lengths[id] ?? 0;
+    const at = next[length] ?? 0;
+    next[length] = at + 1;
+    ids[at] = id;
+    const [letters, more] = lettersOf(arena, table.startOf(id), length);
+    once[at] = letters;
+    twice[at] = more;
+  }
+  return { size, ids, starts, once, twice };
 }
 
-const setsOf = new WeakMap<NameTable, { readonly count: number; readonly all: Int32Array }>();
-
-/** Which letters and digits occur, as bits. */
-function lettersOf(bytes: Uint8Array, start: number, length: number): number {
-  let set = 0;
-  for (let i = 0; i < length; i++) set |= 1 << ((LOWER[bytes[start + i] ?? 0] ?? 0) & 31);
-  return set;
+/** Which letters, digits and other signs occur, as bits, and which of them more than once. */
+function lettersOf(bytes: Uint8Array, start: number, length: number): readonly [once: number, twice: number] {
+  let [once, twice] = [0, 0];
+  for (let i = 0; i < length; i++) {
+    const bit = 1 << (BITS[bytes[start + i] ?? 0] ?? 0);
+    twice |= once & bit;
+    once |= bit;
+  }
+  return [once, twice];
 }
 
+/** A bit for each letter, five for the digits, one for all that is left. */
+const BITS = Uint8Array.from(LOWER, (byte) =>
+  byte >= 97 && byte <= 122 ? byte - 97 : byte >= 48 && byte <= 57 ? 26 + (byte % 5) : 31,
+);
+
+/** How many bits are set (Warren, Hacker's Delight, 5-1). */
 function ones(bits: number): number {
-  let left = bits;
-  let count = 0;
-  for (; left !== 0; left &= left - 1) count++;
-  return count;
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 const rows = [new Int32Array(600), new Int32Array(600), new Int32Array(600)] as const;
 
-/** Damerau's distance (optimal string alignment) up to `most`; beyond, anything above it. */
+/**
+ * Damerau's distance (optimal string alignment) up to `most`; beyond, anything above it. Places that are further apart than
+ * that in the two names are not compared (Ukkonen).
+ */
 function distanceOf(a: Uint8Array, bytes: Uint8Array, start: number, length: number, most: number): number {
-  let [before, last, row]: Int32Array[] = [...rows];
+  let [before, last, row]: readonly Int32Array[] = rows;
   if (before === undefined || last === undefined || row === undefined || length >= row.length) return most + 1;
-  for (let j = 0; j <= length; j++) last[j] = j;
+  for (let j = 0; j <= Math.min(length, most); j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    let least = i;
-    row[0] = i;
-    for (let j = 1; j <= length; j++) {
+    const from = Math.max(1, i - most);
+    const to = Math.min(length, i + most);
+    let least = from === 1 ? i : most + 1;
+    row[from - 1] = least;
+    if (i + most <= length) last[i + most] = most + 1;
+    for (let j = from; j <= to; j++) {
       const byte = LOWER[bytes[start + j - 1] ?? 0];
       const changed = (last[j - 1] ?? 0) + (a[i - 1] === byte ? 0 : 1);
       let cost = Math.min(changed, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);

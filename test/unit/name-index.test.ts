@@ -99,6 +99,44 @@ test("what could have been meant: near spellings, the nearest and then the most 
   assert.deepEqual(index.suggestions("fax", 9), [], "of no file");
 });
 
+/** By its definition: letters put in, left out, changed, neighbours swapped. */
+function distance(a: string, b: string): number {
+  const rows = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j));
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  for (const [i, row] of rows.entries())
+    for (let j = 1; i > 0 && j <= b.length; j++) {
+      const changed = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(changed, at(i - 1, j) + 1, at(i, j - 1) + 1, isSwapped ? at(i - 2, j - 2) + 1 : Infinity);
+    }
+  return at(a.length, b.length);
+}
+
+test("every name that is near is found, and no other, also among the newest", () => {
+  const name = fc.string({
+    unit: fc.constantFrom("a", "b", "c", "A", "1", "2", "7", "_"),
+    minLength: 1,
+    maxLength: 14,
+  });
+  const words = fc.array(
+    name.map((text) => `n${text}`),
+    { minLength: 1, maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(words, words, name, (first, more, some) => {
+      const index = indexOf(first.join(" "));
+      const asked = `n${some}`;
+      const most = asked.length >= 8 ? 3 : asked.length >= 5 ? 2 : asked.length >= 3 ? 1 : 0;
+      const isNear = (text: string): boolean =>
+        text !== asked && distance(text.toLowerCase(), asked.toLowerCase()) <= most;
+      const expected = (all: readonly string[]): readonly string[] => [...new Set(all)].filter(isNear).toSorted();
+      assert.deepEqual(index.suggestions(asked, 99).toSorted(), expected(first));
+      put(index, 1, more.join(" "));
+      assert.deepEqual(index.suggestions(asked, 99).toSorted(), expected([...first, ...more]));
+    }),
+  );
+});
+
 test("names that nobody uses any more are forgotten", () => {
   const index = new NameIndex();
   put(index, 0, "kept");
