@@ -4,6 +4,17 @@
  */
 import { flat } from "./declared.ts";
 import type { FileOutline } from "./outline.ts";
+import { type Packed, pack } from "./packed.ts";
+
+/** What is kept of a file that was read. */
+export interface Told {
+  readonly declares: Declares;
+  readonly outline: Packed;
+}
+
+export function toldOf(outline: FileOutline): Told {
+  return { declares: declaresOf(outline), outline: pack(outline) };
+}
 
 /** A name as often as it is declared; of `~Widget` also its word, marked as such. */
 export type Declares = Uint32Array;

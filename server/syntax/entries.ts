@@ -4,7 +4,7 @@ import { flat } from "./declared.ts";
 import type { Entries, Entry } from "./jobs.ts";
 import type { FileOutline } from "./outline.ts";
 
-export function entriesOf(outline: FileOutline, text: string): Entries {
+export function entriesOf(outline: FileOutline): Entries {
   const counts = new Map<string, number>();
   const entries: Entry[] = [];
   for (const { name, containers, kind, access, test, local, selectionRange } of flat(outline)) {
@@ -16,12 +16,5 @@ export function entriesOf(outline: FileOutline, text: string): Entries {
     const { line, character: column } = selectionRange.start;
     entries.push({ name, containers, kind, access, test, line, column, nth });
   }
-  return { entries, generated: isGenerated(text) };
+  return { entries, generated: outline.generated };
 }
-
-/** Contract section 1: what says so in its first lines. */
-function isGenerated(text: string): boolean {
-  return /Code generated .* DO NOT EDIT|@generated/.test(text.split("\n", GENERATED_LINES).join("\n"));
-}
-
-const GENERATED_LINES = 20;

@@ -10,7 +10,7 @@ import { isBelow, TICK_MS } from "../host/listing.ts";
 import { languageOf } from "../languages.ts";
 import { makersOf } from "../symbols/made.ts";
 import { Crawl, type Found, lstat, type PassedOver } from "./crawl.ts";
-import type { Declares } from "./declares.ts";
+import type { Declares, Told } from "./declares.ts";
 import { decode } from "./decode.ts";
 import { FileReader } from "./file-reader.ts";
 import { IGNORE_FILES } from "./ignore.ts";
@@ -23,7 +23,7 @@ import type { Kept, KeptFile } from "./store.ts";
 
 interface FileRecord extends KeptFile {
   readonly id: FileId;
-  declares: KeptFile["declares"];
+  told: KeptFile["told"];
 }
 
 /** A file of the index. */
@@ -34,7 +34,8 @@ export interface Indexed {
 }
 
 export interface Candidate extends Indexed {
-  readonly declares: KeptFile["declares"];
+  /** What it declares; null: that cannot be told; undefined: nobody has. */
+  readonly declares: Declares | null | undefined;
   /** How often the name is written there; of several spellings all. */
   readonly count: number;
 }
@@ -134,7 +135,7 @@ export class FolderIndex {
   files(wanted: ReadonlySet<string>): readonly Candidate[] {
     this.#refresh();
     const files = [...this.#files.values()].filter(({ language }) => wanted.has(language));
-    return files.map(({ path, language, declares }) => ({ path, language, declares, count: 0 }));
+    return files.map((file) => candidate(file, 0));
   }
 
   /** Whether a file in some of the languages holds what makes names that are not written (macros). */
@@ -144,26 +145,25 @@ export class FolderIndex {
 
   /** Files that a grammar reads and of which nobody has told yet what they declare, with their sizes in bytes. */
   get untold(): readonly (Indexed & { readonly size: number })[] {
-    return [...this.#files.values()].filter(
-      ({ declares, language }) => declares === undefined && grammarNames.has(language),
-    );
+    return [...this.#files.values()].filter(({ told, language }) => told === undefined && grammarNames.has(language));
   }
 
   /**
    * What a file declares that was read just now; null: that cannot be told.
    * @returns whether it counts: the file is what it was when it was indexed, as far as its times tell
    */
-  tell(path: string, declares: Declares | null): boolean {
+  tell(path: string, told: Told | null): boolean {
     const record = this.#files.get(path);
     if (record === undefined || this.#isStale(path)) return false;
-    record.declares = declares;
+    record.told = told;
     this.generation++;
     return true;
   }
 
-  /** What a file declares as it is now; undefined where nobody has told, null where that cannot be told. */
-  declares(path: string): KeptFile["declares"] {
-    return this.#isStale(path) ? undefined : this.#files.get(path)?.declares;
+  /** What a file in a language declares as it is now; undefined where nobody has told, null where that cannot be told. */
+  told(path: string, language: string): KeptFile["told"] {
+    const record = this.#files.get(path);
+    return record?.told === undefined || record.language !== language || this.#isStale(path) ? undefined : record.told;
   }
 
   get names(): NameIndex {
@@ -227,7 +227,7 @@ export class FolderIndex {
     const ctimeMs = isNew || length !== size ? Number.NaN : seen.ctimeMs;
     const { guessed } = decoded;
     const makes = makesNames(language, decoded.bytes, decoded.length);
-    this.#record({ id, path, language, size, mtimeMs, ctimeMs, ino, guessed, makes, declares: undefined });
+    this.#record({ id, path, language, size, mtimeMs, ctimeMs, ino, guessed, makes, told: undefined });
   }
 
   #replace(id: FileId, lexis: Lexis, bytes: Buffer, length: number): void {
@@ -329,8 +329,7 @@ export class FolderIndex {
     for (const { pieces, how, languages: own } of groups)
       for (const [id, count] of holding(this.#index, pieces, how)) {
         const record = this.#byId[id];
-        if (record !== undefined && own.has(record.language))
-          found.push({ path: record.path, language: record.language, declares: record.declares, count });
+        if (record !== undefined && own.has(record.language)) found.push(candidate(record, count));
       }
     return found;
   }
@@ -341,11 +340,13 @@ export class FolderIndex {
       for (const { file, count } of this.#index.exact(name)) counts.set(file, (counts.get(file) ?? 0) + count);
     return [...counts].flatMap(([id, count]) => {
       const record = this.#byId[id];
-      if (record === undefined || !wanted.has(record.language)) return [];
-      const { path, language, declares } = record;
-      return [{ path, language, declares, count }];
+      return record === undefined || !wanted.has(record.language) ? [] : [candidate(record, count)];
     });
   }
+}
+
+function candidate({ path, language, told }: FileRecord, count: number): Candidate {
+  return { path, language, declares: told === null ? null : told?.declares, count };
 }
 
 /** A time that is not a number is never the same. */

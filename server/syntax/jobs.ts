@@ -1,7 +1,7 @@
 /** What the syntax backend asks of its parsing thread (`worker.ts`), and what that answers: plain data for both sides. */
 import type { Position, Range } from "../core/positions.ts";
 import type { SymbolKindName } from "../protocol/extensions.ts";
-import type { Declares } from "./declares.ts";
+import type { Told } from "./declares.ts";
 import type { FileOutline } from "./outline.ts";
 import type { Access } from "./outlining.ts";
 import type { Failing } from "./questions.ts";
@@ -24,7 +24,8 @@ export type Task =
   | { readonly what: "outline" }
   /** What a search is to know. */
   | { readonly what: "entries" }
-  | { readonly what: "declares" }
+  /** What is kept with the index. */
+  | { readonly what: "told" }
   | { readonly what: "folds" }
   /** The nodes around each position, from the smallest. */
   | { readonly what: "around"; readonly positions: readonly Position[] }
@@ -34,7 +35,7 @@ export type Task =
 export interface Answers {
   readonly outline: FileOutline;
   readonly entries: Entries;
-  readonly declares: Declares;
+  readonly told: Told;
   readonly folds: readonly Fold[];
   readonly around: readonly (readonly Range[])[];
   readonly mentions: readonly Range[];

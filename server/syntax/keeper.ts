@@ -6,10 +6,10 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { added, type Covered, NOTHING_COVERED } from "../core/ports.ts";
 import { isBelow } from "../host/listing.ts";
-import type { Declares } from "./declares.ts";
 import type { Candidate, FolderIndex } from "./folder-index.ts";
 import { FolderKeeper, type KeeperState, type KeepingOptions } from "./folder-keeper.ts";
 import type { Match } from "./spelled.ts";
+import type { KeptFile } from "./store.ts";
 
 export interface KeeperOptions extends KeepingOptions {
   /** Whether a folder (its real path) is somebody's project. */
@@ -60,8 +60,8 @@ export class Keeper {
   }
 
   /** What a file (its real path) declares as it is now; undefined where nobody has told, null where that cannot be told. */
-  declares(path: string): Declares | null | undefined {
-    for (const [root, { index }] of this.#kept) if (isBelow(path, root)) return index.declares(path);
+  told(path: string, language: string): KeptFile["told"] {
+    for (const [root, { index }] of this.#kept) if (isBelow(path, root)) return index.told(path, language);
     return undefined;
   }
 

@@ -37,6 +37,8 @@ export interface FileOutline {
   readonly symbols: readonly Outlined[];
   /** Found by the look of node types, for a language that we have no table of. */
   readonly generic: boolean;
+  /** The file says of itself that a program has made it. */
+  readonly generated: boolean;
 }
 
 /** Kinds of declarations that make what is in them local, and those that have members. */
@@ -102,8 +104,16 @@ export function outlineOf(
     stack.push(scopeWithin(around, region, children, kind));
   }
   const [name] = found.flatMap((region) => (region.is === "package" ? [region.word] : []));
-  return { package: name === undefined ? [] : wordsOf(name), symbols: root.owner.list, generic };
+  const around = name === undefined ? [] : wordsOf(name);
+  return { package: around, symbols: root.owner.list, generic, generated: isGenerated(text) };
 }
+
+/** Contract section 1: what says so in its first lines. */
+function isGenerated(text: string): boolean {
+  return /Code generated .* DO NOT EDIT|@generated/.test(text.split("\n", GENERATED_LINES).join("\n"));
+}
+
+const GENERATED_LINES = 20;
 
 // ---- What is around what ---------------------------------------------------------------------------------------------
 

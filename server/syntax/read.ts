@@ -1,6 +1,6 @@
 /** From a file's text to what syntax tells of it, in this very thread: parse, look, let go of the tree. */
 import { Parser, type Tree } from "web-tree-sitter";
-import { declaresOf } from "./declares.ts";
+import { toldOf } from "./declares.ts";
 import { entriesOf } from "./entries.ts";
 import { type Grammar, grammarOf } from "./grammars.ts";
 import { type Answers, Failure, type Task } from "./jobs.ts";
@@ -22,9 +22,9 @@ export async function read(language: string, text: string, task: Task): Promise<
       case "outline":
         return outlineIn(tree, text, plain, grammar);
       case "entries":
-        return entriesOf(outlineIn(tree, text, plain, grammar), text);
-      case "declares":
-        return declaresOf(outlineIn(tree, text, plain, grammar));
+        return entriesOf(outlineIn(tree, text, plain, grammar));
+      case "told":
+        return toldOf(outlineIn(tree, text, plain, grammar));
       case "folds":
         return folds(tree, text);
       case "around":

@@ -3,6 +3,7 @@
  * that only use a name. One file after the other, kept with the index: a file is read once for each of its texts.
  */
 import { TICK_MS } from "../host/listing.ts";
+import type { Told } from "./declares.ts";
 import type { FolderIndex } from "./folder-index.ts";
 import { Failure } from "./jobs.ts";
 import type { Parsing } from "./parse.ts";
@@ -58,14 +59,14 @@ export class ReadingAhead {
         await this.#quiet();
         if (this.#closed) break;
         this.#read.set(index, read);
-        const declares = await this.#declares(path, language);
+        const told = await this.#told(path, language);
         // Not because the parsing has ended: that says nothing of the file.
         if (this.#closed) break;
-        if (index.tell(path, declares)) continue;
+        if (index.tell(path, told)) continue;
         // It was written a moment ago, so that its times told nothing.
         await pause(SETTLED_MS);
         index.touch(path);
-        index.tell(path, await this.#declares(path, language));
+        index.tell(path, await this.#told(path, language));
       }
     }
   }
@@ -78,9 +79,9 @@ export class ReadingAhead {
     }
   }
 
-  async #declares(path: string, language: string): Promise<Uint32Array | null> {
+  async #told(path: string, language: string): Promise<Told | null> {
     try {
-      return await this.#parsing.run({ language, source: { path } }, { what: "declares" }, false);
+      return await this.#parsing.run({ language, source: { path } }, { what: "told" }, false);
     } catch (fault) {
       if (fault instanceof Failure) return null;
       throw fault;

@@ -117,14 +117,14 @@ export interface Found extends Declared {
 
 /**
  * The declarations of many files, in the order of the files.
- * @param fits which of them are wanted
+ * @param fits whether a name is wanted
  * @param until on the clock of `performance.now()`
  * @param isSilent whether a file is known to declare nothing that fits
  */
 export async function declaredIn(
   texts: Texts,
   files: readonly FileAsked[],
-  fits: (one: Declared) => boolean,
+  fits: (name: string) => boolean,
   until: number,
   isSilent: (file: FileAsked) => boolean = () => false,
 ): Promise<DeclarationsAnswer> {
@@ -137,7 +137,7 @@ export async function declaredIn(
     if (isSilent(file)) continue;
     const { uri, language } = file;
     try {
-      for (const one of flat(await texts.outlineOf(file, true))) if (fits(one)) found.push({ ...one, uri, language });
+      for (const one of await texts.declaredOf(file, fits)) found.push({ ...one, uri, language });
     } catch (fault) {
       if (!(fault instanceof Failure)) throw fault;
       failed[fault.code].push(uri);
@@ -161,7 +161,7 @@ export async function symbolsFor(
   const { found } = await declaredIn(
     texts,
     own.slice(0, MAX_FILES).map((uri) => texts.asked(uri)),
-    ({ name, local }) => !local && name.toLowerCase().includes(small),
+    (name) => name.toLowerCase().includes(small),
     until,
   );
   const rank = ({ name, kind }: Found): number => {
@@ -171,6 +171,7 @@ export async function symbolsFor(
     return name.toLowerCase().startsWith(small) ? 2 : 3;
   };
   return found
+    .filter(({ local }) => !local)
     .map((one) => ({ one, rank: rank(one) }))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, query === "" ? MAX_LISTED : MAX_PLACES)
@@ -187,16 +188,16 @@ const MAX_LISTED = 200;
 const types: ReadonlySet<string> = new Set(["class", "interface", "struct", "enum"]);
 
 /** Whether a declaration's name fits a query. */
-export function fitter(name: string, fit: Match): (one: Declared) => boolean {
+export function fitter(name: string, fit: Match): (declared: string) => boolean {
   const small = name.toLowerCase();
   switch (fit) {
     case "exact":
     case "ordinal":
-      return (one) => isNamed(one.name, name);
+      return (declared) => isNamed(declared, name);
     case "ignoreCase":
-      return (one) => one.name.toLowerCase() === small;
+      return (declared) => declared.toLowerCase() === small;
     case "prefix":
-      return (one) => one.name.startsWith(name);
+      return (declared) => declared.startsWith(name);
   }
 }
 

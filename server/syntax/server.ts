@@ -66,7 +66,7 @@ export function serveSyntax(): void {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   const parsing = new Parsing({ log: (text) => connection.console.warn(text) });
   const ahead = new ReadingAhead(parsing);
-  const texts = new Texts(parsing);
+  const texts = new Texts(parsing, (path, language) => kept?.told(path, language)?.outline);
   const folders = new Set<string>();
   let options: Options = {};
   /** The client watches the folders for us, and tells. */
@@ -138,10 +138,10 @@ export function serveSyntax(): void {
   connection.onDidCloseTextDocument(({ textDocument: { uri } }) => texts.close(uri));
 
   standard(connection, texts, files, listed);
-  own(connection, texts, ({ uri, text }, name) => {
+  own(connection, texts, ({ uri, language, text }, name) => {
     const path = pathOf(uri);
-    const declares = text !== undefined || path === null ? undefined : kept?.declares(path);
-    return declares != null && !mayDeclare(declares, name);
+    const told = text !== undefined || path === null ? undefined : kept?.told(path, language);
+    return told != null && !mayDeclare(told.declares, name);
   });
   named(connection, texts, keeper, () => kept);
   connection.listen();

@@ -18,9 +18,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { crc32 } from "node:zlib";
+import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import { version } from "../version.ts";
-import type { Declares } from "./declares.ts";
+import type { Told } from "./declares.ts";
 import type { IndexParts } from "./name-index.ts";
 
 /** A file as it was when it was read. Times in ms. */
@@ -35,7 +35,7 @@ export interface KeptFile {
   /** It holds what makes names that are not written. */
   readonly makes: boolean;
   /** What it declares; null: it cannot be told; undefined: nobody has. */
-  readonly declares: Declares | null | undefined;
+  readonly told: Told | null | undefined;
 }
 
 export interface Kept {
@@ -50,9 +50,9 @@ export interface Writer {
 }
 
 const MAGIC = Buffer.from("SWBNAMES");
-const FORMAT = 3;
+const FORMAT = 4;
 /** Magic, format, checksum of all behind it, lengths of the sections in bytes. */
-const SECTIONS = 10;
+const SECTIONS = 12;
 const HEAD = 16 + SECTIONS * 4;
 /** Numbers of a file: size, two times, inode. */
 const NUMBERS = 4;
@@ -86,10 +86,10 @@ function compose({ parts, files }: Kept, folder: string): readonly Uint8Array[] 
   for (const [i, { size, mtimeMs, ctimeMs, ino }] of files.entries())
     numbers.set([size, mtimeMs, ctimeMs, ino], i * NUMBERS);
   const names = files.map(({ path, language, ...file }) => [path, language, flagsOf(file)]);
-  const declared = files.map(({ declares }) => declares ?? new Uint32Array(0));
-  const meta = Buffer.from(JSON.stringify({ maker: maker(), folder, files: names }));
+  const declared = files.map(({ told }) => told?.declares ?? new Uint32Array(0));
+  const outlines = files.map(({ told }) => told?.outline ?? new Uint8Array(0));
   const sections = [
-    meta,
+    Buffer.from(JSON.stringify({ maker: maker(), folder, files: names })),
     numbers,
     Uint32Array.from(parts.files),
     parts.starts,
@@ -98,16 +98,17 @@ function compose({ parts, files }: Kept, folder: string): readonly Uint8Array[] 
     parts.lengths,
     parts.arena,
     Uint32Array.from(declared, ({ length }) => length),
-    joined(declared),
-  ].map((array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+    joined(declared, (length) => new Uint32Array(length)),
+    Uint32Array.from(outlines, ({ length }) => length),
+  ].map((array): Uint8Array => deflateRawSync(array, { level: 1 }));
+  // These are compressed already, each by itself.
+  sections.push(joined(outlines, (length) => new Uint8Array(length)));
   const head = Buffer.alloc(HEAD);
   MAGIC.copy(head);
   head.writeUInt32LE(FORMAT, 8);
   for (const [i, section] of sections.entries()) head.writeUInt32LE(section.length, 16 + i * 4);
   // Of nothing the checksum is 0, whatever went before (zlib's crc32).
-  const chunks = [head, ...sections.flatMap((section) => [section, new Uint8Array(padding(section.length))])].filter(
-    ({ length }) => length > 0,
-  );
+  const chunks = [head, ...sections].filter(({ length }) => length > 0);
   head.writeUInt32LE(
     chunks.reduce((sum, chunk, i) => crc32(i === 0 ? head.subarray(16) : chunk, sum), 0),
     12,
@@ -118,46 +119,49 @@ function compose({ parts, files }: Kept, folder: string): readonly Uint8Array[] 
 function parse(bytes: Buffer, folder: string): Kept | null {
   if (bytes.length < HEAD || !bytes.subarray(0, 8).equals(MAGIC) || bytes.readUInt32LE(8) !== FORMAT) return null;
   if (crc32(bytes.subarray(16)) !== bytes.readUInt32LE(12)) return null;
-  // Arrays of numbers must begin at a place that their size divides; a small file's buffer is a part of a larger one.
-  const own = bytes.byteOffset % 8 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
-  const places: { at: number; length: number }[] = [];
+  const sections: Uint8Array[] = [];
   let at = HEAD;
   for (let i = 0; i < SECTIONS; i++) {
-    const length = own.readUInt32LE(16 + i * 4);
-    places.push({ at, length });
-    at += length + padding(length);
+    const end = at + bytes.readUInt32LE(16 + i * 4);
+    sections.push(bytes.subarray(at, end));
+    at = end;
   }
-  if (at !== own.length) return null;
-  const slice = (i: number): [ArrayBufferLike, number, number] => {
-    const place = places[i];
-    return [own.buffer, own.byteOffset + (place?.at ?? 0), place?.length ?? 0];
-  };
-  const words = (i: number): Uint32Array => {
-    const [buffer, offset, length] = slice(i);
-    return new Uint32Array(buffer, offset, length / 4);
-  };
-  const shorts = (i: number): Uint16Array => {
-    const [buffer, offset, length] = slice(i);
-    return new Uint16Array(buffer, offset, length / 2);
-  };
-  const meta: unknown = JSON.parse(Buffer.from(...slice(0)).toString("utf8"));
-  const [buffer, offset, length] = slice(1);
-  const files = filesOf(meta, new Float64Array(buffer, offset, length / 8), parted(words(8), words(9)), folder);
+  if (at !== bytes.length) return null;
+  // A copy: what else was read is not needed any longer.
+  const outlines = new Uint8Array(sections.pop() ?? []);
+  const whole = sections.map(inflated);
+  const section = (i: number): ArrayBuffer => whole[i] ?? new ArrayBuffer(0);
+  const words = (i: number): Uint32Array => new Uint32Array(section(i));
+  const shorts = (i: number): Uint16Array => new Uint16Array(section(i));
+  const told = { declares: parted(words(8), words(9)), outlines: parted(words(10), outlines) };
+  const meta: unknown = JSON.parse(Buffer.from(section(0)).toString("utf8"));
+  const files = filesOf(meta, new Float64Array(section(1)), told, folder);
   const parts = {
     files: [...words(2)],
     starts: words(3),
     versions: words(4),
     counts: shorts(5),
     lengths: shorts(6),
-    arena: new Uint8Array(...slice(7)),
+    arena: new Uint8Array(section(7)),
   };
   return files === null || files.length !== parts.files.length ? null : { parts, files };
 }
 
+/** In memory of its own: arrays of numbers must begin at a place that their size divides. */
+function inflated(section: Uint8Array): ArrayBuffer {
+  const { buffer, byteOffset, length } = inflateRawSync(section, { chunkSize: CHUNK_BYTES });
+  return byteOffset === 0 && length === buffer.byteLength && buffer instanceof ArrayBuffer
+    ? buffer
+    : new Uint8Array(Buffer.from(buffer, byteOffset, length)).buffer;
+}
+
+/** What is compressed is read in pieces of so many bytes. */
+const CHUNK_BYTES = 1 << 18;
+
 function filesOf(
   meta: unknown,
   numbers: Float64Array,
-  declared: readonly Declares[],
+  told: { readonly declares: readonly Uint32Array[]; readonly outlines: readonly Uint8Array[] },
   folder: string,
 ): readonly KeptFile[] | null {
   if (typeof meta !== "object" || meta === null || !("files" in meta) || !Array.isArray(meta.files)) return null;
@@ -168,19 +172,20 @@ function filesOf(
     const bits = typeof flags === "number" ? flags : 0;
     const [size = 0, mtimeMs = 0, ctimeMs = 0, ino = 0] = numbers.subarray(i * NUMBERS, (i + 1) * NUMBERS);
     const [guessed, makes] = [(bits & GUESSED) !== 0, (bits & MAKES) !== 0];
-    const told = (bits & TOLD) === 0 ? undefined : (declared[i] ?? null);
-    const declares = (bits & GIVEN_UP) === 0 ? told : null;
-    return { path: String(path), language: String(language), size, mtimeMs, ctimeMs, ino, guessed, makes, declares };
+    const [declares, outline] = [told.declares[i], told.outlines[i]];
+    const isTold = (bits & TOLD) !== 0 && declares !== undefined && outline !== undefined;
+    const known = (bits & GIVEN_UP) !== 0 ? null : isTold ? { declares, outline } : undefined;
+    return { path: String(path), language: String(language), size, mtimeMs, ctimeMs, ino, guessed, makes, told: known };
   });
 }
 
-function flagsOf({ guessed, makes, declares }: Pick<KeptFile, "guessed" | "makes" | "declares">): number {
-  const told = declares === undefined ? 0 : declares === null ? GIVEN_UP : TOLD;
-  return (guessed ? GUESSED : 0) | (makes ? MAKES : 0) | told;
+function flagsOf({ guessed, makes, told }: Pick<KeptFile, "guessed" | "makes" | "told">): number {
+  const known = told === undefined ? 0 : told === null ? GIVEN_UP : TOLD;
+  return (guessed ? GUESSED : 0) | (makes ? MAKES : 0) | known;
 }
 
-function joined(arrays: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(arrays.reduce((sum, { length }) => sum + length, 0));
+function joined<A extends Uint8Array | Uint32Array>(arrays: readonly A[], make: (length: number) => A): A {
+  const all = make(arrays.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const array of arrays) {
     all.set(array, at);
@@ -189,17 +194,14 @@ function joined(arrays: readonly Uint32Array[]): Uint32Array {
   return all;
 }
 
-function parted(lengths: Uint32Array, all: Uint32Array): readonly Uint32Array[] {
+/** Views: each keeps all of it in memory. */
+function parted<A extends Uint8Array | Uint32Array>(lengths: Uint32Array, all: A): readonly A[];
+function parted(lengths: Uint32Array, all: Uint8Array | Uint32Array): readonly (Uint8Array | Uint32Array)[] {
   let at = 0;
   return Array.from(lengths, (length) => {
     at += length;
     return all.subarray(at - length, at);
   });
-}
-
-/** To multiples of 8 bytes. */
-function padding(length: number): number {
-  return -length & 7;
 }
 
 /** Another program may find other names: its version, and the file that this is in. */

@@ -4,9 +4,11 @@ import { promises, statSync } from "node:fs";
 import { applySteps, type Change } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
 import { languageOf } from "../languages.ts";
+import { type Declared, flat } from "./declared.ts";
 import { decoded } from "./decoded.ts";
 import { type Answers, Failure, type Task } from "./jobs.ts";
 import type { FileOutline } from "./outline.ts";
+import { type Packed, unpack, wantedIn } from "./packed.ts";
 import type { Parsing } from "./parse.ts";
 import type { FileAsked } from "./questions.ts";
 import { grammarNames } from "./served.ts";
@@ -26,13 +28,18 @@ interface Kept {
   readonly outline: Promise<FileOutline>;
 }
 
+/** The outline of a file as it is now, where it is known without reading the file. */
+export type Known = (path: string, language: string) => Packed | undefined;
+
 export class Texts {
   readonly #parsing: Parsing;
+  readonly #known: Known;
   readonly #open = new Map<string, Document>();
   readonly #kept = new Map<string, Kept>();
 
-  constructor(parsing: Parsing) {
+  constructor(parsing: Parsing, known: Known = () => undefined) {
     this.#parsing = parsing;
+    this.#known = known;
   }
 
   open(uri: string, languageId: string, text: string): void {
@@ -113,12 +120,25 @@ export class Texts {
       this.#kept.set(uri, kept);
       return kept.outline;
     }
-    const outline = this.askOf(file, { what: "outline" }, urgent);
+    const known = this.#packed(file);
+    const outline =
+      known === undefined ? this.askOf(file, { what: "outline" }, urgent) : Promise.resolve(unpack(known));
     this.#kept.set(uri, { state, outline });
     outline.catch(() => this.#kept.delete(uri));
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return outline;
+  }
+
+  /** Those of a file's declarations whose names are wanted, in the order of the text. @throws Failure */
+  async declaredOf(file: FileAsked, isWanted: (name: string) => boolean): Promise<readonly Declared[]> {
+    const known = this.#packed(file);
+    if (known !== undefined) return wantedIn(known, isWanted);
+    return flat(await this.outlineOf(file, true)).filter(({ name }) => isWanted(name));
+  }
+
+  #packed({ uri, language, text }: FileAsked): Packed | undefined {
+    return text === undefined ? this.#known(pathOf(uri) ?? uri, language) : undefined;
   }
 }
 

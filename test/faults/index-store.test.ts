@@ -32,7 +32,7 @@ if (process.argv[2] === "write") {
   index.replace(0, (sink) => new Lexer(lexis).scan(text, text.length, sink));
   const file: KeptFile = {
     ...{ path: "/w/a.go", language: "go", size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 },
-    ...{ guessed: false, makes: false, declares: null },
+    ...{ guessed: false, makes: false, told: null },
   };
   const kept = { parts: index.settle(), files: [file] };
   for (;;) {

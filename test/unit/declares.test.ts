@@ -1,8 +1,10 @@
 /** What a file declares, as numbers, and where a name stands by the lexical rules of its language. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { flat } from "../../server/syntax/declared.ts";
 import { declaresOf, mayDeclare, timesDeclared } from "../../server/syntax/declares.ts";
 import type { FileOutline, Outlined } from "../../server/syntax/outline.ts";
+import { pack, unpack, wantedIn } from "../../server/syntax/packed.ts";
 import { isPlainIn, placesOf } from "../../server/syntax/standing.ts";
 import { uses } from "../../server/syntax/uses.ts";
 
@@ -19,6 +21,7 @@ function one(name: string, line: number, children: readonly Outlined[] = []): Ou
 const outline: FileOutline = {
   package: [],
   generic: false,
+  generated: false,
   symbols: [one("outer", 0, [one("run", 1), one("run", 2), one("run", 2)]), one("~Widget", 20), one("größe", 21)],
 };
 
@@ -29,6 +32,33 @@ test("what is declared is known with how often, of one place once", () => {
   const may = (name: string): boolean => mayDeclare(declares, name);
   assert.deepEqual(["run", "~Widget", "Widget", "nobody", ""].map(may), [true, true, true, false, false]);
   assert.equal(mayDeclare(declaresOf({ ...outline, symbols: [] }), "run"), false);
+});
+
+test("an outline is the same when it was packed, and smaller than it was", () => {
+  const field: Outlined = {
+    ...{ ...one("größe", 2), kind: "field", block: true, scope: ["a", "b::c"], detail: "(x: 'y', z) \u2028 void" },
+    ...{ parameters: [], access: "private", local: true, test: true },
+    ...{ selectionRange: { start: { line: 2, character: 9 }, end: { line: 4, character: 1 } } },
+  };
+  const method: Outlined = {
+    ...one("m", 9, [field]),
+    kind: "typeParameter",
+    parameters: ["int x", "y"],
+    access: "internal",
+  };
+  const all = [outline, { ...outline, package: ["p", "q"], generic: true, generated: true, symbols: [method, field] }];
+  for (const each of all) {
+    assert.deepEqual(unpack(pack(each)), each);
+    for (const names of [["run"], ["größe", "m"], ["outer", "~Widget", "nobody"]])
+      assert.deepEqual(
+        wantedIn(pack(each), (name) => names.includes(name)),
+        flat(each).filter(({ name }) => names.includes(name)),
+      );
+  }
+  const many = { ...outline, symbols: Array.from({ length: 100 }, (_, i) => one(`name${i}`, i)) };
+  assert.ok(pack(many).length < JSON.stringify(many).length / 20);
+  assert.equal(pack(many).buffer.byteLength, pack(many).length, "it crosses threads alone");
+  assert.throws(() => unpack(Uint8Array.of(1, 2, 3)));
 });
 
 test("a name stands where it is code, in UTF-16 units", () => {

@@ -23,6 +23,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { IndexConfig } from "../../server/config/config.ts";
 import { TICK_MS } from "../../server/host/listing.ts";
+import type { Told } from "../../server/syntax/declares.ts";
 import { FolderIndex } from "../../server/syntax/folder-index.ts";
 import { type CandidateQuery, type Indexes, Keeper, type KeeperOptions } from "../../server/syntax/keeper.ts";
 import { load, placeOf } from "../../server/syntax/store.ts";
@@ -292,21 +293,23 @@ test("what files declare is kept with the index, for the text that was read", as
   const { keeper, index } = await stage.keeper();
   assert.equal(index.untold, 2, "no grammar reads Markdown");
   const [a, b] = [stage.path("a.go"), stage.path("b.go")];
-  const tell = (path: string, declares: Uint32Array | null): void => {
-    for (const one of told) one.tell(path, declares);
+  const tell = (path: string, what: Told | null): void => {
+    for (const one of told) one.tell(path, what);
   };
+  const alpha = { declares: Uint32Array.of(1, 2, 2), outline: Uint8Array.of(1, 2, 3) };
   const told = new Set<FolderIndex>();
   const { keeper: second, index: read } = await stage.keeper({ onChange: (one) => void told.add(one) });
-  tell(a, Uint32Array.of(1, 2, 2));
+  tell(a, alpha);
   tell(b, null);
-  assert.deepEqual([second.declares(a), second.declares(b)], [Uint32Array.of(1, 2, 2), null]);
+  assert.deepEqual([second.told(a, "go"), second.told(b, "go")], [alpha, null]);
   assert.equal(read.untold, 0);
   keeper.close();
   second.close();
   const { keeper: third } = await stage.keeper();
-  assert.deepEqual([third.declares(a), third.declares(b)], [Uint32Array.of(1, 2, 2), null]);
+  assert.deepEqual([third.told(a, "go"), third.told(b, "go")], [alpha, null]);
+  assert.equal(third.told(a, "c"), undefined, "read as another language");
   stage.write("a.go", "alpha2");
-  assert.equal(third.declares(a), undefined, "of another text");
+  assert.equal(third.told(a, "go"), undefined, "of another text");
   assert.deepEqual(
     third.all.candidates("alpha2").files.map(({ declares }) => declares),
     [undefined],
