@@ -213,7 +213,8 @@ function readOperator(text: string, start: number): { name: string; end: number 
     .slice(at, end)
     .trim()
     .replace(/\s+/g, " ")
-    .replace(/ ?([*&]) ?/g, "$1");
+    .replace(/ ?([*&<>]) ?/g, "$1")
+    .replace(/ ?, ?/g, ", ");
   return { name: `${word} ${type}`, end };
 }
 

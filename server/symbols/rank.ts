@@ -56,12 +56,18 @@ export function rank<S extends Placed>(question: Question, symbols: readonly S[]
     if (key !== null) return keys.get(symbol) === keyOf(key);
     return matchOf(address, symbol, question) !== null;
   });
-  const overloads = narrow(address, meant, (symbol) => symbol.parameters);
+  const overloads = narrow(address, ofClasses(meant), (symbol) => symbol.parameters);
   const numbered =
     address.index === undefined ? overloads : overloads.toSorted(byPlace).slice(address.index).slice(0, 1);
   return numbered
     .map((symbol) => ({ symbol, score: scoreOf(question, symbol), symbolKey: keys.get(symbol) ?? "" }))
     .toSorted((a, b) => b.score - a.score || byPlace(a.symbol, b.symbol));
+}
+
+/** `Box.size` is the class's, not a variable of its constructor, whose own address is `Box.Box.size`. */
+function ofClasses<S extends Placed>(meant: readonly S[]): readonly S[] {
+  const others = meant.filter(({ local, containers }) => !local || containers.at(-1) !== containers.at(-2));
+  return others.length > 0 ? others : meant;
 }
 
 function matchOf(address: Address, symbol: Placed, question: Pick<Question, "match">): Match | null {

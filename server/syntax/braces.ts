@@ -1,6 +1,7 @@
 /**
- * Namespaces and classes of C++ by their braces alone, for files in which the parser lost its way: macros and conditional
- * code can hide a brace from a grammar, which then ends a namespace too early or takes it for something else. Pure.
+ * Namespaces and classes of C++ by their braces alone, and macros by their lines, for files in which the parser lost its way:
+ * macros and conditional code can hide a brace from a grammar, which then ends a namespace too early or takes it for
+ * something else, and may read what follows as one long expression. Pure.
  */
 import type { SymbolKindName } from "../protocol/extensions.ts";
 
@@ -16,7 +17,7 @@ export interface Braced {
 
 /** Comments, strings, characters, raw strings, and directives with what continues them. */
 const noCode =
-  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\bR"([^()\\\s]*)\([\s\S]*?\)\1"|"(?:[^"\\\n]|\\[\s\S])*"|(?<![\w'])'(?:[^'\\\n]|\\.)+'|^[ \t]*#(?:[^\n\\]|\\[\s\S])*/gm;
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S]))|\bR"([^()\\\s]*)\([\s\S]*?\)\1"|"(?:[^"\\\n]|\\[\s\S])*"|(?<![\w'])'(?:[^'\\\n]|\\.)+'|^[ \t]*#(?:[^\n\\]|\\[\s\S])*/gm;
 
 const head =
   /\b(namespace|class|struct|union)\b(?:\s+(?:\[\[[^\]]*\]\]|alignas\([^)]*\)))*\s*([A-Za-z_][\w:]*)?\s*(?:<[^;{}]*>)?\s*(?:\bfinal\s*)?(?:(?<!:):(?!:)[^;{}]*)?$/;
@@ -50,6 +51,26 @@ export function bracedIn(text: string): readonly Braced[] {
   }
   for (const left of open) if (left !== null) found.push({ ...left, end: text.length });
   return found.sort((a, b) => a.start - b.start);
+}
+
+/** The definition of a macro; offsets in UTF-16 units. */
+export interface Defined {
+  readonly name: string;
+  readonly nameStart: number;
+  readonly start: number;
+  readonly end: number;
+  /** As written between the parentheses; null for a macro without them. */
+  readonly parameters: string | null;
+}
+
+/** In the order of their starts. */
+export function definedIn(text: string): readonly Defined[] {
+  return [...text.matchAll(noCode)].flatMap(({ 0: token, index: start }): readonly Defined[] => {
+    const [, before = "", name, parameters = null] =
+      /^([ \t]*#[ \t]*define[ \t]+)([\p{L}_$][\p{L}\p{N}_$]*)(?:\(([^()]*)\))?/u.exec(token) ?? [];
+    if (name === undefined) return [];
+    return [{ name, nameStart: start + before.length, start, end: start + token.length, parameters }];
+  });
 }
 
 /** What a brace opens, by the text before it; null where that is neither a namespace nor a class. */

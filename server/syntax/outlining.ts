@@ -12,7 +12,7 @@
  */
 import type { Node } from "web-tree-sitter";
 import type { SymbolKindName } from "../protocol/extensions.ts";
-import type { Braced } from "./braces.ts";
+import type { Braced, Defined } from "./braces.ts";
 
 export type Access = "public" | "protected" | "internal" | "private";
 
@@ -57,6 +57,8 @@ export interface Outlining {
   readonly scopeOf?: (text: string) => readonly string[];
   /** Where the parser lost its way: what is around what, by other means, in the text as the grammar reads it. */
   readonly recover?: (text: string) => readonly Braced[];
+  /** There too: which macros are defined, in the text as it is. */
+  readonly macros?: (text: string) => readonly Defined[];
   /** The text as the grammar can read it; all of it stays where it is. */
   readonly plain?: (text: string) => string;
 }

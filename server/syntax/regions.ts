@@ -4,7 +4,7 @@
  */
 import type { Node, Query, QueryMatch, Tree } from "web-tree-sitter";
 import { kindNumber, type SymbolKindName } from "../protocol/extensions.ts";
-import type { Braced } from "./braces.ts";
+import type { Braced, Defined } from "./braces.ts";
 import { type Draft, type Outlining, wordsOf } from "./outlining.ts";
 
 /** Outer before inner, each name once. */
@@ -15,9 +15,11 @@ export function regionsIn(
   outlining: Outlining,
 ): readonly Region[] {
   const matched = query.matches(tree.rootNode).flatMap((match) => regionOf(match, text, outlining) ?? []);
-  const { recover } = outlining;
-  const mended = recover !== undefined && tree.rootNode.hasError ? recovered(matched, recover(plain)) : matched;
-  return sorted(stretched(mended, text.length));
+  const { recover, macros } = outlining;
+  const isLost = tree.rootNode.hasError;
+  const mended = recover !== undefined && isLost ? recovered(matched, recover(plain)) : matched;
+  const defined = macros !== undefined && isLost ? macros(text).map(macroOf) : [];
+  return sorted(stretched([...mended, ...defined], text.length));
 }
 
 export interface Found {
@@ -169,6 +171,23 @@ function containerOf({ kind, name, start, end }: Braced, nameStart: number): Dec
       ? { kind, name: "(anonymous namespace)", nameStart, nameEnd: nameStart + "namespace".length, scope: [], lift: 0 }
       : { kind, name: leaf, nameStart, nameEnd: nameStart + leaf.length, scope, lift: 0 };
   return { is: "declaration", start, end, pattern: 0, draft, block: false, rest: false, detail: "", parameters: null };
+}
+
+/** Of a macro as its line shows it; what the query found of it counts before this. */
+function macroOf({ name, nameStart, start, end, parameters }: Defined): Declaration {
+  const kind = parameters === null ? "constant" : "function";
+  const draft: Draft = {
+    kind,
+    name,
+    nameStart,
+    nameEnd: nameStart + name.length,
+    scope: [],
+    lift: Number.POSITIVE_INFINITY,
+  };
+  const list = parameters === null ? null : parameters.split(",").flatMap((one) => one.trim() || []);
+  const detail = parameters === null ? "" : `(${parameters})`;
+  const pattern = Number.POSITIVE_INFINITY;
+  return { is: "declaration", start, end, pattern, draft, block: false, rest: false, detail, parameters: list };
 }
 
 /** Outer before inner; each name once. */

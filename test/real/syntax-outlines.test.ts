@@ -430,6 +430,97 @@ class After { void m(); };
       "constant TRY 3:9",
     ],
   ],
+  "calls of macros on lines of their own, in a class and before a definition": [
+    "cpp",
+    `class Tester {
+  Q_SIGNALS_OF(int x)
+  BINARY_OP(IsEq, ==)
+  BINARY_OP(IsNe,
+            !=)
+  // Attach.
+  template <class V> Tester& operator<<(const V& value) { return *this; }
+};
+#define RUN(x) go(x)
+TEST(A, One) { f(); }
+// Verify (four bytes)
+TEST(A, Two) { f(); }
+`,
+    [
+      "class Tester 1:7",
+      "method Tester.operator<< 7:30",
+      "function RUN 9:9",
+      "function TEST 10:1",
+      "function TEST 12:1",
+    ],
+  ],
+  "macros where the parser loses its way": [
+    "cpp",
+    `class Tester {
+  Binary(IsEq, ==)
+  Binary(IsNe, !=)
+  template <class V> Tester& operator<<(const V& value) {
+    if (!ok_) { ss_ << " " << value; }
+    return *this;
+  }
+};
+/* #define NOT this
+#define NEITHER */
+#define TRUE(c) Tester(__FILE__, __LINE__).Is((c), #c)
+#define OK(s) Tester(__FILE__, __LINE__).IsOk((s))
+  # define MORE \\
+    OK(1)
+void f();
+`,
+    ["class Tester 1:7", "function TRUE 11:9", "function OK 12:9", "constant MORE 13:12", "function f 15:6"],
+  ],
+  "backticks in types, variance behind a comment, members of a parameter's type": [
+    "typescript",
+    `type Missing<U extends string> = \`No \\\`Self\\\`: use \${U}<Self>\`;
+const kept = "\\\\" + \`\\\\\`, b = 1;
+export interface Box<
+  /** @ts-ignore */
+  out Shape extends object = object
+> { shape: Shape; with(options: { negate?: boolean; run(): void }): void }
+export const filter: { (options?: { readonly negate?: boolean }): void } = go;
+function last(o: { x: number }) { type Own = { y: 1 }; }
+`,
+    [
+      "class Missing 1:6",
+      "constant kept 2:7",
+      "constant b 2:27",
+      "interface Box 3:18",
+      "property Box.shape 6:5",
+      "method Box.with 6:19",
+      "constant filter 7:14",
+      "function last 8:10",
+      "class ~last.Own 8:40",
+      "property last.Own.y 8:48",
+    ],
+  ],
+  "conversions of every sort outside of their class, and empty arguments of macros": [
+    "cpp",
+    `constexpr n::U::operator char() const { return 1; }
+U::operator signed char() const { return 1; }
+Box<T>::operator const T*() const { return p; }
+struct S { operator std::map<K,V> &() const; };
+TEST_IT(one, m) {
+  struct Local : B { int foo() override { OVERRIDE(int, B, foo, ); } };
+  struct Next : B { int bar() override { OVERRIDE(int, B, bar, /*no args*/); } };
+}
+`,
+    [
+      "method n.U.operator char 1:17",
+      "method U.operator signed char 2:4",
+      "method Box.operator const T* 3:9",
+      "struct S 4:8",
+      "method S.operator std::map<K, V>& 4:12",
+      "function TEST_IT 5:1",
+      "struct ~TEST_IT.Local 6:10",
+      "method TEST_IT.Local.foo 6:26",
+      "struct ~TEST_IT.Next 7:10",
+      "method TEST_IT.Next.bar 7:25",
+    ],
+  ],
   "an impl for a type without a name is in its trait": [
     "rust",
     "impl Args for () { fn augment() {} }\nimpl<A, B> Args for (A, B) { type Out = A; }\nimpl Args for Box<u8> { fn augment() {} }\n",

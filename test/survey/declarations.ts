@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { faultOf } from "./faults.ts";
 import type { Repository } from "./repositories.ts";
 
 export interface Declaration {
@@ -13,8 +14,10 @@ export interface Declaration {
   readonly name: string;
   readonly containers: readonly string[];
   readonly kind: string;
-  /** Of a kind that a person would look up by name; others only make an address ambiguous. */
+  /** Of a kind that a person would look up by name, and right (`faults.ts`); others only make an address ambiguous. */
   readonly wanted: boolean;
+  /** What ctags has wrong about one of such a kind. */
+  readonly fault: string | null;
 }
 
 /** ctags' language and its kinds that are declarations a person would look up by name: no fields, locals, packages. */
@@ -36,6 +39,7 @@ export function declarationsOf({ language }: Repository, folder: string): readon
     "--fields=+nKsSE",
     `--languages=${name}`,
     "--exclude=testdata",
+    "--exclude=target",
     "--exclude=*.in",
     "-f",
     "-",
@@ -50,12 +54,13 @@ export function declarationsOf({ language }: Repository, folder: string): readon
     if (told === null) return [];
     const text = lines.get(told.path) ?? readFileSync(join(folder, told.path), "latin1").split("\n");
     lines.set(told.path, text);
-    return [{ ...told, wanted: wanted.test(told.kind) && isSound(told, text[told.line - 1] ?? "", language) }];
+    const fault = wanted.test(told.kind) ? faultOf(told, text, language) : null;
+    return [{ ...told, wanted: wanted.test(told.kind) && fault === null, fault }];
   });
   return found.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
-type Told = Omit<Declaration, "wanted">;
+export type Told = Omit<Declaration, "wanted" | "fault">;
 
 function declaration(tag: unknown): Told | null {
   if (typeof tag !== "object" || tag === null) return null;
@@ -73,32 +78,33 @@ function declaration(tag: unknown): Told | null {
   return { path: path.replace(/^\.\//, ""), line, name, containers, kind: String(kind) };
 }
 
-/** The word that a kind of TypeScript's stands behind. */
-const words: Readonly<Record<string, string>> = { constant: "const", alias: "type" };
-
-/**
- * Whether the line of a tag bears it out. Left out are lines that do not hold the name; in TypeScript constants and aliases
- * without their word before the name, and constants that are indented; in TypeScript and Rust what is indented and in
- * nothing: there ctags forgets the function or the block around it.
- */
-function isSound({ name, kind, containers }: Told, line: string, language: Repository["language"]): boolean {
-  const isAscii = /^[\x20-\x7e]*$/.test(name);
-  if (isAscii && !line.replace(/\s/g, "").includes(name.replace(/\s/g, ""))) return false;
-  if (language !== "typescript" && language !== "rust") return true;
-  const isLocal = containers.length === 0 || (language === "typescript" && kind === "constant");
-  if (isLocal && /^\s/.test(line)) return false;
-  const word = language === "typescript" ? words[kind] : undefined;
-  const [before = ""] = line.split(new RegExp(`(?<![\\w$])${name.replace(/\$/g, "\\$")}(?![\\w$])`));
-  return word === undefined || new RegExp(`^(?!\\s*import).*\\b${word}\\b[^=:]*$`).test(before);
-}
-
 /** The address that a person would write. */
 export function addressOf({ name, containers }: Declaration, language: Repository["language"]): string {
   const separator = language === "cpp" || language === "rust" ? "::" : ".";
   return [...containers, name].join(separator);
 }
 
-/** Whether two declarations fit one address and one path hint equally. */
-export function isSameQuestion(a: Declaration, b: Declaration): boolean {
-  return a.path === b.path && a.name === b.name && a.containers.join() === b.containers.join();
+/**
+ * How many declarations fit an address and its path as well as the one that was asked for, itself among them: without a
+ * container those of its name in its file, with one those of the same containers. Of overloads of a TypeScript function
+ * ctags tells some only, so that their lines are counted.
+ */
+export function countEqual(
+  { path, name, containers }: Declaration,
+  all: readonly Declaration[],
+  text: string,
+  language: Repository["language"],
+): number {
+  const same = all.filter(
+    (other) =>
+      (other.path === path || other.path.endsWith(`/${path}`)) &&
+      other.name === name &&
+      (containers.length === 0 || other.containers.join() === containers.join()),
+  ).length;
+  if (language !== "typescript" || containers.length > 0) return same;
+  const overload = new RegExp(
+    `^(?:export\\s+)?(?:default\\s+|declare\\s+|async\\s+)*function\\*?\\s+${name.replace(/\$/g, "\\$&")}(?![\\w$])`,
+    "gm",
+  );
+  return Math.max(same, [...text.matchAll(overload)].length);
 }

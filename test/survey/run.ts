@@ -1,14 +1,18 @@
 /**
  * How often a name finds its symbol in real code: seeded-random declarations of real repositories (`repositories.ts`), named
  * by Universal Ctags with container and path, asked by name with the path as hint, nothing opened. Right is the declared
- * line in first place; where several declarations fit address and path equally, among the first that many. Misses are listed.
+ * line in first place; where several declarations fit address and path equally, among the first that many. Misses are
+ * listed; what ctags has wrong by kind (`faults.ts`) is not asked, and counted.
  *
  *     npm run survey -- [--count N] [--seed N] [--at-once N] [--no-backends] [--second]
- *                       [LANGUAGE | REPOSITORY ...]
+ *                       [--faults] [LANGUAGE | REPOSITORY ...]
  *
- * `--no-backends`: as if no server were installed, so that syntax alone answers.
+ * `--no-backends`: as if no server were installed, so that syntax alone answers. `--faults`: asks nothing, and lists what is
+ * left out.
  */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { SymbolByNameResult, SymbolMatch } from "../../server/protocol/extensions.ts";
@@ -18,7 +22,7 @@ import { Client } from "../client.ts";
 import { startWith } from "../fixture.ts";
 import { program } from "../program.ts";
 import { randomOf } from "../sim/random.ts";
-import { addressOf, type Declaration, declarationsOf, isSameQuestion } from "./declarations.ts";
+import { addressOf, countEqual, type Declaration, declarationsOf } from "./declarations.ts";
 import { type Repository, repositories, workspaceOf } from "./repositories.ts";
 
 interface Score {
@@ -37,6 +41,7 @@ const { values, positionals } = parseArgs({
     "at-once": { type: "string", default: "1" },
     second: { type: "boolean", default: false },
     "no-backends": { type: "boolean", default: false },
+    faults: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -46,29 +51,32 @@ const chosen = repositories.filter(
     (second === values.second && (positionals.length === 0 || positionals.includes(language))),
 );
 for (const repository of chosen) {
-  const { asked, first, listed, complete, times } = await surveyed(
-    repository,
-    Number(values.count),
-    Number(values.seed),
-  );
+  const folder = workspaceOf(repository);
+  const all = declarationsOf(repository, folder);
+  const wrong = all.filter(({ fault }) => fault !== null);
+  if (values.faults) {
+    for (const { fault, path, line, containers, name } of wrong)
+      console.log(`  ${fault}: ${[...containers, name].join("/")} (${path}:${line})`);
+    continue;
+  }
+  const { asked, first, listed, complete, times } = await surveyed(repository, folder, all);
   const percent = (part: number) => `${((100 * part) / asked).toFixed(1)} %`;
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
   console.log(
     `${repository.language} ${repository.name}: ${asked} asked, ${percent(first)} first, ${percent(listed)} listed, ` +
-      `${percent(complete)} complete; first question ${Math.round(times[0] ?? 0)} ms, median ${at(0.5)}, p95 ${at(0.95)}`,
+      `${percent(complete)} complete; of ${all.filter(({ wanted }) => wanted).length}, ` +
+      `${wrong.length} left out; first question ${Math.round(times[0] ?? 0)} ms, median ${at(0.5)}, p95 ${at(0.95)}`,
   );
 }
 
-async function surveyed(repository: Repository, count: number, seed: number): Promise<Score> {
-  const folder = workspaceOf(repository);
-  const all = declarationsOf(repository, folder);
-  const random = randomOf(seed);
+async function surveyed(repository: Repository, folder: string, all: readonly Declaration[]): Promise<Score> {
+  const random = randomOf(Number(values.seed));
   const sample = all
     .filter(({ wanted }) => wanted)
     .map((declaration) => ({ declaration, at: random() }))
     .sort((a, b) => a.at - b.at)
-    .slice(0, count)
+    .slice(0, Number(values.count))
     .map(({ declaration }) => declaration);
   const only = values["no-backends"] ? ["--no-backends"] : [];
   const client = new Client([process.execPath, program, "--stdio", ...only], {
@@ -97,7 +105,8 @@ async function surveyed(repository: Repository, count: number, seed: number): Pr
       if (result.complete) complete++;
       const rank = result.matches.findIndex((match) => isAt(match, declaration, folder));
       if (rank >= 0) listed++;
-      const equal = all.filter((other) => isSameQuestion(other, declaration)).length;
+      const text = readFileSync(join(folder, declaration.path), "utf8");
+      const equal = countEqual(declaration, all, text, repository.language);
       if (rank >= 0 && rank < equal) first++;
       else
         console.log(

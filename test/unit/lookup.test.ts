@@ -504,3 +504,21 @@ test("a local that no outline shows is found through its function, by its defini
     assert.equal((result as { total: number }).total, 0, name);
   }
 });
+
+test("a member is meant, not a variable of the constructor that is called like its class", async () => {
+  const inner = (name: string, kind: number, line: number, children: object[] = []) => {
+    const from = name === "Box" ? 2 * line : 4;
+    return { name, kind, range: at(line, 0, 20), selectionRange: at(line, from, from + name.length), children };
+  };
+  const outlined = [inner("Box", 5, 0, [inner("Box", 9, 1, [inner("size", 13, 2)]), inner("size", 8, 3)])];
+  const { sim, client } = simOf(
+    { "a.x": "Box {\n  Box() {\n    size = 1\n    size\n" },
+    {
+      "workspace/symbol": () => ({ result: [] }),
+      "textDocument/documentSymbol": () => ({ result: outlined }),
+    },
+  );
+  const matches = async (name: string) => (told(await byName(sim, client, { name })) as unknown[])[0];
+  assert.deepEqual(await matches("Box.size"), ["Box.size a.x:3:4"]);
+  assert.deepEqual(await matches("Box.Box.size"), ["Box.Box.size a.x:2:4"]);
+});

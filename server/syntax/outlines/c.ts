@@ -1,6 +1,6 @@
 /** C and C++. A definition outside of its class is in the class that it names; macros are taken at their word. */
 import type { Node } from "web-tree-sitter";
-import { bracedIn } from "../braces.ts";
+import { bracedIn, definedIn } from "../braces.ts";
 import { blanks, byWord, type Draft, type Outlining } from "../outlining.ts";
 
 const common = `
@@ -42,9 +42,9 @@ const more = `
 
 /** What stands between a name and the declaration that it is the name of. */
 const declarators = new Set(
-  "pointer_declarator reference_declarator array_declarator parenthesized_declarator function_declarator"
-    .split(" ")
-    .concat("init_declarator attributed_declarator qualified_identifier operator_cast"),
+  ["pointer", "reference", "array", "parenthesized", "function", "init", "attributed"]
+    .map((sort) => `${sort}_declarator`)
+    .concat("qualified_identifier", "operator_cast"),
 );
 const declarations = new Set(
   "declaration field_declaration function_definition friend_declaration type_definition".split(" "),
@@ -69,16 +69,16 @@ function refine(draft: Draft, node: Node, top: Node): Draft | null {
   if (node.parent?.type.startsWith("preproc") === true) return { ...draft, lift: Number.POSITIVE_INFINITY };
   if (declaredByDeclarator(draft, node) && !declaresAt(top)) return null;
   if (node.type === "namespace") return { ...draft, name: "(anonymous namespace)" };
-  const text = node.type === "operator_cast" ? (draft.name.split("(")[0] ?? "") : draft.name;
+  const conversion = conversionOf(draft, node);
+  if (conversion !== null) return conversion;
+  const text = draft.name;
   const [whole, around = "", leaf = ""] = qualified.exec(withoutArguments(text)) ?? [];
   if (whole === undefined) return null;
-  const scope = around.split("::").flatMap((one) => one.trim() || []);
+  const scope = scopeIn(around);
   const start = draft.nameStart + text.trimEnd().lastIndexOf(leaf);
   return {
     ...draft,
-    name: /^operator\s+\w/.test(leaf)
-      ? leaf.replace(/\s+/g, " ").replace(/ ?([*&]) ?/g, "$1")
-      : leaf.replace(/\s+/g, ""),
+    name: /^operator\s+\w/.test(leaf) ? spaced(leaf) : leaf.replace(/\s+/g, ""),
     scope,
     kind: draft.kind === "function" && scope.length > 0 ? "method" : draft.kind,
     nameStart: start,
@@ -86,6 +86,40 @@ function refine(draft: Draft, node: Node, top: Node): Draft | null {
     // A class's friend is a function beside it.
     lift: isFriend(node, top) ? 1 : 0,
   };
+}
+
+/** `operator T`, also outside of its class; one to a plain type the grammar takes there for a function called like the type. */
+function conversionOf(draft: Draft, node: Node): Draft | null {
+  const before = node.parent?.previousSibling ?? null;
+  if (node.type === "identifier" && before !== null && /::\s*operator$/.test(before.text)) {
+    const nameStart = before.endIndex - "operator".length;
+    return {
+      ...draft,
+      kind: "method",
+      name: `operator ${draft.name}`,
+      nameStart,
+      scope: scopeIn(before.text.slice(0, -"operator".length)),
+    };
+  }
+  if (node.type !== "operator_cast") return null;
+  let whole = node;
+  for (let at = node.parent; at?.type === "qualified_identifier"; at = at.parent) whole = at;
+  const scope = scopeIn(withoutArguments(whole.text.slice(0, node.startIndex - whole.startIndex)));
+  const name = draft.name.split("(")[0]?.trimEnd() ?? "";
+  return { ...draft, name: spaced(name), scope, kind: "method", nameEnd: draft.nameStart + name.length };
+}
+
+/** `a::b::` -> a, b. */
+function scopeIn(text: string): readonly string[] {
+  return text.split("::").flatMap((one) => one.trim() || []);
+}
+
+/** As addresses spell a type: no spaces around its signs, one behind a comma. */
+function spaced(name: string): string {
+  return name
+    .replace(/\s+/g, " ")
+    .replace(/ ?([*&<>]) ?/g, "$1")
+    .replace(/ ?, ?/g, ", ");
 }
 
 /** Whether it must stand in a declaration: else it is a parameter, a type's name in a cast, a template's argument. */
@@ -132,17 +166,19 @@ const access: Outlining["access"] = (standing) => {
 
 /**
  * Macros that the grammar takes for types or names: before a class's name, before a type, behind a function's parameters or
- * a variable, alone on a line, and calls of them that are statements of their own outside of functions.
+ * a variable, alone on a line, calls of them on lines of their own without a semicolon, and those that are statements of
+ * their own outside of functions.
  */
 const withoutMacros = blanks(
   new RegExp(
     [
       /(?=[A-Z])(?<=\b(?:class|struct|union)[ \t]+(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+)*)\b[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s+(?!final\b)[A-Za-z_])/,
       /(?=[A-Z])\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?(?=[ \t]+[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])(?<!#[^\n]*)/,
-      /(?=[A-Z])(?<=\)\s*(?:const\s+|override\s+|noexcept\s+)*)\b[A-Z][A-Z0-9_]{3,}(?:\([^()]*\))?(?=\s*[;{])/,
+      /(?=[A-Z])(?<=\)\s*(?:const\s+|override\s+|noexcept\s+)*)(?<!(?:\/\/|^[ \t]*#)[^\n]*\n\s*)\b[A-Z][A-Z0-9_]{3,}(?:\([^()]*\))?(?=\s*[;{])/,
       /(?=[A-Z])(?<=[\w)\]>]\s+)\b[A-Z_]*(?:GUARDED_BY|ACQUIRED_AFTER|ACQUIRED_BEFORE|ATTRIBUTE_[A-Z_]+)(?:\([^()]*\))?(?=\s*[;={])/,
       /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\s*[},=|&+?:)*.-])/,
       /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?<=[;}][^\n]*\n\s*[^\n]*)/,
+      /^[ \t]*[A-Z][A-Z0-9_]{3,}\((?:[^(){}"]|"(?:[^"\\\n]|\\.)*"|\([^(){}]*\))*\)[ \t]*$(?!\s*[^\s\w#}~/[])(?<=[;{}):][ \t]*(?:\/\/[^\n]*)?\n\s*[A-Z][^;{}]*)/,
       /^[A-Z][A-Z0-9]*_[A-Z0-9_]+\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\([^()]*\))*\))*\);/,
     ]
       .map(({ source }) => source)
@@ -154,11 +190,14 @@ const withoutMacros = blanks(
 /** `#if __has_include(<x>)`: no expression that the grammar knows. */
 const included = /(?<=\b__has_include(?:_next)?\s*\()[<"][^<>"()\n]*[>"]/g;
 
+/** An argument that is empty: of macros alone. */
+const withoutCommas = blanks(/,(?=\s*(?:\/\*[^*]*\*\/\s*)?\))/g);
+
 function plain(text: string): string {
-  return withoutMacros(text).replace(included, (some) => "0".repeat(some.length));
+  return withoutCommas(withoutMacros(text)).replace(included, (some) => "0".repeat(some.length));
 }
 
-export const c: Outlining = { query: common, grows, refine, plain };
+export const c: Outlining = { query: common, grows, refine, plain, macros: definedIn };
 export const cpp: Outlining = {
   query: common + more,
   members: true,
@@ -168,4 +207,5 @@ export const cpp: Outlining = {
   access,
   plain,
   recover: bracedIn,
+  macros: definedIn,
 };

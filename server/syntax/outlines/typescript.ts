@@ -86,11 +86,21 @@ function refine(draft: Draft, node: Node, top: Node): Draft | null {
   if (draft.kind === "property" && top.type === "required_parameter")
     // A constructor's parameter that is a property of its class; of another function's it is no declaration.
     return top.parent?.parent?.childForFieldName("name")?.text === "constructor" ? { ...draft, lift: 1 } : null;
+  if (top.type.endsWith("_signature") && isOfParameter(top)) return null;
   if (draft.kind !== "method" || top.type !== "method_definition") return draft;
   if (name === "constructor") return { ...draft, kind: "constructor" };
   return top.children.some((child) => child?.type === "get" || child?.type === "set")
     ? { ...draft, kind: "property" }
     : draft;
+}
+
+/** Whether it is a member of a type that is written for a parameter: nobody can name it. */
+function isOfParameter(signature: Node): boolean {
+  for (let at = signature.parent; at !== null; at = at.parent) {
+    if (at.type === "formal_parameters") return true;
+    if (/_(?:declaration|block|body)$/.test(at.type)) return false;
+  }
+  return false;
 }
 
 /** `Foo.prototype.bar = function`: of what is before the name only what is declared counts. */
@@ -102,7 +112,8 @@ function scopeOf(text: string): readonly string[] {
 /** A call signature with type parameters, on a line of its own. */
 const callSignature = /^[ \t]+(?=<(?:[A-Za-z_$]|[ \t]*$))/gm;
 /** Of type parameters, which say nothing about declarations. */
-const variance = /\b(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))(?<=[<,]\s*(?:in\s+out|in|out))/g;
+const variance =
+  /\b(?:in\s+out|in|out)(?=\s+[A-Z]\w*\s*(?:[,>=]|extends\b))(?<=[<,]\s*(?:\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/\s*)?(?:in\s+out|in|out))/g;
 const withoutVariance = blanks(variance);
 /** Blanks and comments at the end. */
 const trivia = /(?:\s|\/\/[^\n]*\n|\/\*(?:(?!\*\/)[\s\S])*\*\/)+$/;
@@ -111,9 +122,16 @@ const unended = /(?:[\w$\])}"'`]|(?<!=)>)$/;
 /** So far is looked back for what is before one, in UTF-16 units. */
 const MAX_BACK = 20_000;
 
+/** A backtick that a template holds: the grammar knows it in values, in types it takes it for the end. */
+const escapes = /\\[\\`]/g;
+
+function withoutBackticks(text: string): string {
+  return text.includes("\\`") ? text.replace(escapes, (some) => (some === "\\`" ? "  " : some)) : text;
+}
+
 /** Without a semicolon before it the grammar takes a call signature for arguments of the type before it. */
 function plain(text: string): string {
-  return withoutVariance(text).replace(callSignature, (indent: string, at: number) =>
+  return withoutVariance(withoutBackticks(text)).replace(callSignature, (indent: string, at: number) =>
     unended.test(text.slice(Math.max(0, at - MAX_BACK), at).replace(trivia, "")) ? `${indent.slice(1)};` : indent,
   );
 }
