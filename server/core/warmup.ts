@@ -12,6 +12,7 @@ import { filesOfSpec } from "./languages.ts";
 import type { Mux } from "./mux.ts";
 import type { FileEvent, FileQuery } from "./ports.ts";
 import { hold, pump } from "./queue.ts";
+import { serves } from "./serving.ts";
 import { Text } from "./text.ts";
 
 /** The file that stands for a project: as long as it is open, the server has the project. */
@@ -29,9 +30,10 @@ export function isWarm(mux: Mux, backend: Backend, call: Call): boolean {
   if (warmUp === "none") return true;
   // Where something is defined, the document of the question alone tells.
   if (warmUp !== "open" && call.row.gate !== "definition") return hasProjects(mux, backend, warmUp.each, call);
-  if (backend.gate.open || backend.docs.size > 0) return true;
+  const isOpen = (): boolean => backend.gate.open || backend.docs.size > 0;
+  if (isOpen()) return true;
   if (backend.warming === null) openOne(mux, backend, call);
-  return false;
+  return isOpen();
 }
 
 /** Files have changed on disk: which projects there are may be another matter now. */
@@ -96,6 +98,9 @@ function look(
 function openAsked(mux: Mux, backend: Backend, call: Call): void {
   if (call.uri === null || call.key === null) return;
   const view = call.client === null ? undefined : mux.documents.viewByKey(call.client, call.key);
+  // It may have become another's since the question was asked: nobody would close it here.
+  if (view !== undefined && !serves(mux, backend, view))
+    return hold(mux, backend, ownText(mux, backend, view.uri, view.key, view.text));
   // Once: who wants it has the queue looked at again.
   if (view !== undefined && backend.wants.get(view.key) === view.client) return;
   if (view !== undefined) return mux.want(backend, view);

@@ -446,3 +446,30 @@ test("a question of one who has left its folder is about its text, and the text 
   assert.equal(server?.text(`${b}/f.x`), "second");
   assert.deepEqual(sim.faults(), []);
 });
+
+test("what a question of one who has left its folder is warmed up with is nobody's text afterwards", () => {
+  const ready = { on: "progress", match: /never/, settle: 60_000 } as const;
+  const sim = new Sim({
+    backends: { one: { otherwise: () => "hold", adapter: { ready, warmUp: "open" } } },
+    limits: { idleMs: 60_000 },
+    files: { [`${b}/f.x`]: "disk" },
+  });
+  const [first, second] = [join(sim, [a, b]), join(sim, [b])];
+  const place = { textDocument: { uri: `${b}/f.x` }, position: at0 };
+  first.open(`${a}/f.x`, "text");
+  sim.settle();
+  first.open(`${b}/f.x`, "first");
+  // It waits for the server's start.
+  first.ask("textDocument/references", { ...place, context: { includeDeclaration: true } });
+  change(first, [], [b]);
+  sim.settle();
+  const server = sim.servers.get("one")?.find((each) => foldersOf(each).includes(b));
+  assert.equal(server?.text(`${b}/f.x`), "first");
+  sim.advance(10_000);
+  for (const question of server?.open.values() ?? []) server?.answer(question, { result: [] });
+  second.ask("textDocument/hover", place);
+  sim.settle();
+  assert.equal(server?.questions.at(-1)?.method, "textDocument/hover");
+  assert.equal(server?.questions.at(-1)?.text, "disk");
+  assert.deepEqual(sim.faults(), []);
+});
