@@ -56,8 +56,10 @@ export class Client {
   readonly peer: Peer;
   readonly origin: Origin;
   state: "new" | "open" | "shutdown" | "gone" = "new";
-  /** `initialized` has come: before it nothing but the answer to `initialize` is sent. */
+  /** `initialized` has come, or is awaited no longer: before it nothing but the answer to `initialize` is sent. */
   initialized = false;
+  /** It has sent something before it. */
+  begins = false;
   capabilities: ClientCapabilities = {};
   encoding: Encoding = "utf-16";
   folders: Folder[] = [];

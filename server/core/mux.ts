@@ -39,7 +39,7 @@ import type { BackendId, ClientId, Exit, Peer, Ports } from "./ports.ts";
 import { Progress } from "./progress.ts";
 import { enqueue, pump, wish } from "./queue.ts";
 import { documentAsked } from "./serving.ts";
-import { goodbye, own, refuses } from "./session.ts";
+import { goodbye, hasBegun, own, refuses } from "./session.ts";
 import { answer, settled } from "./settling.ts";
 import { unlisted } from "./unlisted.ts";
 import { Watching } from "./watching.ts";
@@ -186,6 +186,7 @@ export class Mux {
     if (refusal === "drop") return this.drops.count("outside a client's life");
     if (refusal !== null && packet.kind === "request") return this.reject(client, packet, refusal);
     if (refusal !== null) return this.drops.count("outside a client's life");
+    if (!client.initialized) hasBegun(this, client, row);
     try {
       if (row === undefined || row.direction === "toClient" || row.kind !== packet.kind)
         return unlisted(this, client, packet);

@@ -33,6 +33,8 @@ type Own = (mux: Mux, client: Client, packet: Packet, row: Row) => void;
 
 /** How long the answer to a cancelled command is awaited: it may have changed files already, ms (design section 4). */
 const COMMAND_CANCEL_MS = 2000;
+/** How long `initialized` is awaited once a client has sent something else, ms: some never send it. */
+const INITIALIZED_MS = 2000;
 
 /**
  * Whether a client may send this now (contract section 5): the error for a request, "drop" for a notification to be
@@ -48,16 +50,19 @@ export function refuses(client: Client, row: Row | undefined, packet: Packet): R
   return own === "initialize" ? errors.initializedTwice() : null;
 }
 
+/** A client that has not said `initialized` sends something: it may never say it, and works all the same. */
+export function hasBegun(mux: Mux, client: Client, row: Row | undefined): void {
+  if (client.state !== "open" || client.begins || row?.own === "initialized") return;
+  client.begins = true;
+  mux.ports.after(INITIALIZED_MS, () => {
+    if (client.state === "open") initialized(mux, client);
+  });
+}
+
 /** Answers to a client's own messages; names that only backends' messages have are in `callbacks.ts`. */
 export const own: Readonly<Partial<Record<OwnName, Own>>> = {
   initialize,
-  initialized: (mux, client) => {
-    client.initialized = true;
-    for (const message of client.setup.messages) mux.say(client, "warning", message, "once");
-    for (const frame of client.unsaid.splice(0)) mux.send(client, [frame]);
-    for (const view of client.views.values()) showKept(mux, view);
-    relay(mux, client);
-  },
+  initialized,
   didOpen,
   didChange,
   didSave,
@@ -115,6 +120,16 @@ function parentOf(mux: Mux, client: Client, pid: unknown): Timer | null {
     mux.ports.log("info", `client ${client.id}`, `its process ${pid} has ended`);
     goodbye(mux, client);
   });
+}
+
+/** From now on it may be told things. */
+function initialized(mux: Mux, client: Client): void {
+  if (client.initialized) return;
+  client.initialized = true;
+  for (const message of client.setup.messages) mux.say(client, "warning", message, "once");
+  for (const frame of client.unsaid.splice(0)) mux.send(client, [frame]);
+  for (const view of client.views.values()) showKept(mux, view);
+  relay(mux, client);
 }
 
 /** Answered at once, before any backend has started (design section 7). */

@@ -139,6 +139,32 @@ test("before initialized a client is sent nothing; what is known by then is show
   assert.equal(client.shown("textDocument/publishDiagnostics").length, 1);
 });
 
+test("a client that never says initialized is told things all the same, a little later", () => {
+  const sim = new Sim({ backends: { one: { otherwise: hold } } });
+  const client = sim.connect();
+  client.ask("initialize", { processId: null, rootUri: folder, capabilities: {} });
+  client.open(uri, "a");
+  sim.settle();
+  const server = sim.server("one");
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+  const publish = (message: string): void =>
+    server.tell("textDocument/publishDiagnostics", { uri, diagnostics: [{ range, message }] });
+  publish("first");
+  sim.settle();
+  assert.deepEqual(client.notifications, []);
+  sim.advance(2000);
+  publish("second");
+  sim.settle();
+  const shown = client.shown("textDocument/publishDiagnostics");
+  assert.deepEqual(
+    shown.map((params) => at(params, "diagnostics", "0", "message")),
+    ["first", "second"],
+  );
+  client.tell("initialized", {});
+  sim.settle();
+  assert.equal(client.shown("textDocument/publishDiagnostics").length, 2);
+});
+
 test("a folder that is taken away takes its server along; its open documents move to one that serves them", () => {
   const sim = new Sim({ backends: { one: { otherwise: hold } } });
   const client = sim.connect();
