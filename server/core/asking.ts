@@ -30,14 +30,7 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
     return body === null ? withId(call.packet, wireId) : withBody(call.packet, body, wireId);
   }
   let params = portion(mux, call, backend, call.moved ?? parseBody(call.packet));
-  params = toBackend(
-    mux,
-    backend,
-    call.client,
-    call.uri ?? "",
-    params,
-    call.row.asks.includes("position") || call.row.asks.includes("range"),
-  );
+  params = toBackend(mux, backend, leg, params);
   params = untriggered(call, backend, params);
   params = withOurTokens(mux, backend, leg, params);
   for (const { request: changed } of quirks) params = changed === undefined ? params : changed(params);
@@ -48,14 +41,17 @@ export function requestFor(mux: Mux, backend: Backend, leg: Leg, wireId: number)
   return body === null || isMalformed(packet) ? [bytes] : withBody(packet, body);
 }
 
+/** Whether the columns of a question are to be counted anew. */
+export function isCountedAnew({ row, client }: Call, backend: Backend): boolean {
+  return (
+    encodingOf(client, backend) !== backend.encoding && (row.asks.includes("position") || row.asks.includes("range"))
+  );
+}
+
 function needsRewriting(backend: Backend, call: Call): boolean {
   if (call.moved !== null || hasToken(call.packet) || isForeign(call, backend)) return true;
+  if (isCountedAnew(call, backend)) return true;
   const { row } = call;
-  if (
-    encodingOf(call.client, backend) !== backend.encoding &&
-    (row.asks.includes("position") || row.asks.includes("range"))
-  )
-    return true;
   if (!row.asks.includes("uri")) return false;
   if (call.client !== null && !spellsAlike(backend, call.client)) return true;
   return call.key !== null && call.uri !== backend.spelling(call.key, call.uri ?? call.key);
@@ -67,31 +63,26 @@ function needsRewriting(backend: Backend, call: Call): boolean {
  */
 export function askedUri(client: Client | null, row: Row, packet: Packet): string | null {
   const family = familyOf(row);
-  if (!row.asks.includes("uri")) return row.asks.includes("data") ? (client?.itemsOf.get(family) ?? null) : null;
-  const uri = uriOf(packet) ?? stringField(packet, ITEM_URI) ?? null;
-  if (uri !== null && row.carries.includes("data")) client?.itemsOf.set(family, uri);
+  const uri = row.asks.includes("uri") ? (uriOf(packet) ?? stringField(packet, ITEM_URI) ?? null) : null;
+  if (uri === null) return row.asks.includes("data") ? (client?.itemsOf.get(family) ?? null) : null;
+  if (row.carries.includes("data")) client?.itemsOf.set(family, uri);
   return uri;
 }
 
 const ITEM_URI = ["item", "uri"] as const;
 
-/** Params of a client in the backend's terms: its URIs, its columns. `uri` is the client's, of the asked document. */
-function toBackend(
-  mux: Mux,
-  backend: Backend,
-  client: Client | null,
-  uri: string,
-  params: unknown,
-  positions: boolean,
-): unknown {
+/** Params of a client in the backend's terms: its URIs, its columns. */
+function toBackend(mux: Mux, backend: Backend, { call, texts }: Leg, params: unknown): unknown {
   let value = params;
-  const from = encodingOf(client, backend);
+  const uri = call.uri ?? "";
+  const from = encodingOf(call.client, backend);
   // Diagnostics go back to whom they came from, as they came.
   const said = mux.slots.get(mux.documents.keyOf(uri), backend.id, "push")?.texts;
-  if (positions && from !== backend.encoding)
+  const read = texts === "reading" ? null : texts;
+  if (isCountedAnew(call, backend))
     value = convertPositions(value, uri, (at, position, side) => {
       const key = mux.documents.keyOf(at);
-      const text = backend.docs.get(key)?.text ?? said?.get(key);
+      const text = backend.docs.get(key)?.text ?? said?.get(key) ?? read?.get(key);
       return text === undefined ? position : mapper(text, from, text, backend.encoding)(position, side);
     });
   return mapUris(value, (at) => backend.spelled(mux.documents.keyOf(at), at));

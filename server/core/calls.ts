@@ -99,6 +99,8 @@ export interface Leg {
   reads: Text | null;
   /** The file on disk that it asks about, where it had to be read. */
   disk: Text | "reading" | "unreadable" | null;
+  /** Files that it points into and its peer does not hold, where their columns are counted anew; null: not looked for. */
+  texts: ReadonlyMap<string, Text> | "reading" | null;
   /** Our token for the progress of this leg, where its asker gave one. */
   token: string | number | null;
   /** The pieces in which its answer may come, where its asker wants such. */
@@ -174,6 +176,7 @@ export class Calls {
       tries: 0,
       reads: null,
       disk: null,
+      texts: null,
       token: null,
       partial: null,
       told: false,

@@ -3,7 +3,10 @@
  * answer is never about an older content, and opened in the backend as ours (no client hears of it).
  */
 
+import { parseBody } from "../wire/packet.ts";
 import { closeFrame } from "./align.ts";
+import { readTexts } from "./answering.ts";
+import { isCountedAnew } from "./asking.ts";
 import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import { isWithin } from "./clients.ts";
@@ -34,6 +37,26 @@ export function diskTextFor(mux: Mux, backend: Backend, leg: Leg): Wanted | null
   if (leg.disk === "reading") return "reading";
   if (leg.disk === "unreadable") return null;
   return ownText(mux, backend, call.uri, call.key, leg.disk);
+}
+
+/**
+ * Whether the texts are there by which the columns of a question are counted anew: those of the files that it points into (an
+ * item's place, an edit) and that the backend does not hold are read first, and the backend is pumped after.
+ */
+export function hasTexts(mux: Mux, backend: Backend, leg: Leg): boolean {
+  const { call } = leg;
+  if (leg.texts === "reading") return false;
+  if (leg.texts !== null || !isCountedAnew(call, backend)) return true;
+  leg.texts = "reading";
+  let isRead = false;
+  let isAwaited = false;
+  readTexts(mux, backend, call.uri ?? "", call.moved ?? parseBody(call.packet), (texts) => {
+    leg.texts = texts;
+    isRead = true;
+    if (isAwaited) pump(mux, backend);
+  });
+  isAwaited = !isRead;
+  return isRead;
 }
 
 /** What a backend is to hold on our account, mostly of a file on disk; makes room among the files that are open on our account. */

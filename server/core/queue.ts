@@ -16,7 +16,7 @@ import type { Backend } from "./backends.ts";
 import type { Leg } from "./calls.ts";
 import { isBehind } from "./catching-up.ts";
 import type { Client } from "./clients.ts";
-import { diskTextFor, ownText } from "./disk.ts";
+import { diskTextFor, hasTexts, ownText } from "./disk.ts";
 import type { View, Wanted } from "./documents.ts";
 import { faultOf } from "./faults.ts";
 import { concerns } from "./file-operations.ts";
@@ -131,7 +131,7 @@ function step(mux: Mux, backend: Backend, leg: Leg, blocked: Set<string>): "wait
     return "wait";
   }
   for (const text of wanted) hold(mux, backend, text);
-  if (isBehind(mux, backend, leg)) return "wait";
+  if (isBehind(mux, backend, leg) || !hasTexts(mux, backend, leg)) return "wait";
   leg.reads = call.key === null ? null : (backend.docs.get(call.key)?.text ?? null);
   send(mux, backend, leg);
   return "done";

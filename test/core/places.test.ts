@@ -66,6 +66,49 @@ test("a hierarchy item of a file that is open nowhere goes back as it came", () 
   assert.deepEqual(sim.faults(), []);
 });
 
+test("an item goes back as it came also where it points into files that are open nowhere", () => {
+  const [capable, location] = [{ resolveProvider: true }, { uri: other, range: bytes }];
+  const edit = { changes: { [other]: [{ range: bytes, newText: "n" }], [uri]: [{ range: bytes, newText: "m" }] } };
+  const items: Readonly<Record<string, readonly [asks: string, params: object, item: object]>> = {
+    "workspaceSymbol/resolve": ["workspace/symbol", { query: "n" }, { name: "n", kind: 12, location, data: 1 }],
+    "codeAction/resolve": [
+      "textDocument/codeAction",
+      { textDocument: { uri }, range: units, context: { diagnostics: [] } },
+      { title: "t", edit, data: 1 },
+    ],
+    "inlayHint/resolve": [
+      "textDocument/inlayHint",
+      { textDocument: { uri }, range: units },
+      { position: bytes.start, label: [{ value: "n", location }], data: 1 },
+    ],
+  };
+  for (const [resolve, [method, params, item]] of Object.entries(items)) {
+    const sim = counting({
+      capabilities: { workspaceSymbolProvider: capable, codeActionProvider: capable, inlayHintProvider: capable },
+      on: { [method]: () => ({ result: [item] }), [resolve]: ({ params: asked }) => ({ result: asked }) },
+    });
+    const properties = { properties: ["location.range", "edit", "label.location"] };
+    const client = sim.client(undefined, {
+      workspace: { symbol: { resolveSupport: properties } },
+      textDocument: {
+        codeAction: { dataSupport: true, resolveSupport: properties, codeActionLiteralSupport: {} },
+        inlayHint: { resolveSupport: properties },
+      },
+    });
+    client.open(uri, line);
+    const asked = client.ask(method, params);
+    sim.advance(1);
+    const given = at(asked.answers[0]?.result, "0");
+    assert.ok(JSON.stringify(given).includes(JSON.stringify(units.start)), `${method}: ${JSON.stringify(given)}`);
+    const resolved = client.ask(resolve, given);
+    sim.advance(1);
+    const seen = sim.server("one").questions.find((question) => question.method === resolve);
+    assert.deepEqual(seen?.params, item, resolve);
+    assert.deepEqual(resolved.answers[0]?.result, given, resolve);
+    assert.deepEqual(sim.faults(), []);
+  }
+});
+
 test("places in files that are open nowhere: related information, edits of a backend", () => {
   const sim = counting({});
   const client = sim.client(undefined, { workspace: { applyEdit: true } });
