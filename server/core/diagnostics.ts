@@ -37,6 +37,8 @@ export interface Slot {
   readonly version: number | null;
   /** Of files that are open nowhere and that the items point into; only where a client counts columns in another way. */
   readonly texts?: ReadonlyMap<string, Text>;
+  /** Of a list that was pulled for a client: the client's text that it is about. */
+  readonly of?: Text;
   /** The backend's own result id of a pulled report, to be sent with its next pull. */
   readonly resultId?: string;
   /** Of a pushed list about a text: that text, who sees or saw it, and the latest lists for those who see another one. */

@@ -16,15 +16,17 @@ import { readTexts, spellingFor, towardsClient } from "./answering.ts";
 import type { Backend } from "./backends.ts";
 import { tookIn } from "./catching-up.ts";
 import type { Client } from "./clients.ts";
+import { convertPositions } from "./convert.ts";
 import { type Channel, pulledFor, type Sight, type Slot, slotFor } from "./diagnostics.ts";
 import type { View } from "./documents.ts";
 import { isForeign } from "./foreign.ts";
 import type { Mux } from "./mux.ts";
 import type { ClientId } from "./ports.ts";
+import { mapper } from "./positions.ts";
 import { spellsAlike } from "./raw.ts";
 import { isCancelled } from "./reports.ts";
 import { inRank, serves, specFor } from "./serving.ts";
-import { isObject } from "./settings.ts";
+import { isObject, lookUp } from "./settings.ts";
 import type { Text } from "./text.ts";
 
 /** A pull follows the last edit after this time, ms (design section 8). */
@@ -138,11 +140,10 @@ export function show(mux: Mux, client: Client, view: View): void {
       versions.add(pushed.version !== null && isOfNow ? view.version : null);
       diagnostics.push(...pushedTo(mux, backend, client, view.key, pushed));
     }
-    // What was pulled is in the client's terms already.
     const pulled = pulls(client) ? undefined : mux.slots.get(view.key, backend.id, pulledFor(client.id));
     if (pulled !== undefined) {
-      versions.add(pulled.version);
-      diagnostics.push(...pulled.items);
+      versions.add(pulled.of === undefined || isText(pulled.of, view.text) ? pulled.version : null);
+      diagnostics.push(...pulledTo(mux, view, pulled));
     }
   }
   const [version = null] = versions;
@@ -161,11 +162,22 @@ function pushedTo(mux: Mux, backend: Backend, client: Client, key: string, slot:
   return towardsClient(mux, backend, client, uri, items, undefined, texts) ?? [];
 }
 
+/** What was pulled is in the client's terms already; it moves along likewise. */
+function pulledTo(mux: Mux, { client, key, uri, text }: View, { items, of }: Slot): readonly unknown[] {
+  if (of === undefined || isText(of, text)) return items;
+  const map = mapper(of, client.encoding, text, client.encoding);
+  return convertPositions(items, uri, (at, position, side) =>
+    mux.documents.keyOf(at) === key ? map(position, side) : position,
+  );
+}
+
 /** All that a backend has told a client of a document by either channel, in the client's terms. */
 export function diagnosticsFrom(mux: Mux, backend: Backend, client: Client, key: string): readonly unknown[] {
   const pushed = slotFor(client.id, mux.slots.get(key, backend.id, "push"));
   const pulled = mux.slots.get(key, backend.id, pulledFor(client.id));
-  return [...(pushed === undefined ? [] : pushedTo(mux, backend, client, key, pushed)), ...(pulled?.items ?? [])];
+  const view = mux.documents.viewByKey(client, key);
+  const shown = view === undefined || pulled === undefined ? pulled?.items : pulledTo(mux, view, pulled);
+  return [...(pushed === undefined ? [] : pushedTo(mux, backend, client, key, pushed)), ...(shown ?? [])];
 }
 
 function showUnopened(
@@ -285,9 +297,13 @@ function pull(mux: Mux, backend: Backend, view: View): void {
       return;
     }
     const report = reply.result;
+    const known = mux.slots.get(view.key, backend.id, channel);
+    // Of this text the server says just what it said of another one.
+    if (lookUp(report, "kind") === "unchanged" && known !== undefined)
+      return mux.slots.set(view.key, backend.id, channel, { ...known, version, of: text });
     if (!isObject(report) || !Array.isArray(report.items)) return;
     const resultId = typeof report.resultId === "string" ? { resultId: report.resultId } : {};
-    mux.slots.set(view.key, backend.id, channel, { items: report.items, version, ...resultId });
+    mux.slots.set(view.key, backend.id, channel, { items: report.items, version, of: text, ...resultId });
     show(mux, view.client, view);
   });
 }

@@ -155,6 +155,63 @@ test("each client that cannot pull is shown what is pulled for it", () => {
   assert.deepEqual(sim.faults(), []);
 });
 
+test("what was pulled for a client moves along with its edits until it is pulled anew", () => {
+  let pulls = 0;
+  const item = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }, message: "pulled" };
+  const sim = new Sim({
+    backends: {
+      one: {
+        capabilities: { diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics: false } },
+        on: {
+          "textDocument/diagnostic": () =>
+            pulls++ > 0 ? "hold" : { result: { kind: "full", resultId: "r", items: [item] } },
+        },
+      },
+    },
+  });
+  const unchanged = { kind: "unchanged", resultId: "r" };
+  const client = sim.client();
+  const shown = (): unknown => {
+    const last = client.shown("textDocument/publishDiagnostics").at(-1);
+    const list = at(last, "diagnostics") as readonly object[];
+    return [list.map((one) => [at(one, "message"), at(one, "range", "start", "line")]), at(last, "version")];
+  };
+  const push = (): void => {
+    sim.server("one").tell("textDocument/publishDiagnostics", { uri, diagnostics: [{ ...item, message: "pushed" }] });
+    sim.settle();
+  };
+  client.open(uri, "x\n", 1);
+  sim.advance(1_000);
+  assert.deepEqual(shown(), [[["pulled", 0]], 1]);
+  client.change(
+    uri,
+    [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, text: "new\n" }],
+    2,
+  );
+  push();
+  assert.deepEqual(shown(), [
+    [
+      ["pushed", 0],
+      ["pulled", 1],
+    ],
+    undefined,
+  ]);
+  sim.advance(1_000);
+  assert.equal(pulls, 2);
+  // Said of the text as it is now: the place stands, as the server has it.
+  for (const question of sim.server("one").open.values()) sim.server("one").answer(question, { result: unchanged });
+  sim.settle();
+  push();
+  assert.deepEqual(shown(), [
+    [
+      ["pushed", 0],
+      ["pulled", 0],
+    ],
+    undefined,
+  ]);
+  assert.deepEqual(sim.faults(), []);
+});
+
 test("what is no file is served by the server of the client's folder, also when it is opened first", () => {
   const sim = new Sim({ backends: { one: { otherwise: () => ({ result: { contents: "h" } }) } } });
   const client = sim.client();
