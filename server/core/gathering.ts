@@ -37,9 +37,10 @@ function ranked(client: Client, answers: readonly Answer<Backend>[]): readonly A
 }
 
 function merged(mux: Mux, call: Call, answers: readonly Answer<Backend>[]): unknown {
-  const [only] = answers;
-  // Symbols are ranked, also those of one backend.
-  if (only !== undefined && answers.length === 1 && call.row.merge !== "symbols") return only.result;
+  const [first] = answers;
+  // Symbols are ranked, and actions of other kinds than were asked for left out, also where one backend has answered.
+  const isWhole = call.row.merge !== "symbols" && call.row.merge !== "codeActions";
+  if (first !== undefined && answers.length === 1 && isWhole) return first.result;
   return merge(call.row, answers, aboutOf(mux, call));
 }
 

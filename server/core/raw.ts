@@ -62,6 +62,8 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): Way
   // Symbols are ranked, also those of one backend; of tokens and pulled diagnostics the result ids are ours.
   if (row.merge === "symbols" || row.merge === "diagnostics") return "parsed";
   if (row.merge === "tokens" && client.takesDeltas) return "parsed";
+  // Not every server heeds what kinds of action are wanted, and editors apply what they have asked for.
+  if (row.merge === "codeActions" && call.packet.bytes.includes(ONLY)) return "parsed";
   if (call.kept.length > 0) return "parsed";
   if (backend.quirksOn(call.method).some(({ response }) => response !== undefined)) return "parsed";
   if (client.encoding !== backend.encoding) return "parsed";
@@ -99,6 +101,7 @@ function mayCarryCommand({ pieces, bytes }: Seen): boolean {
   return pieces.length > 1 || bytes.includes(COMMAND);
 }
 
+const ONLY = Buffer.from('"only"');
 const COMMAND = Buffer.from('"command"');
 
 /** Of a long list the first piece is looked at, so that it need not be joined. */

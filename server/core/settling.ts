@@ -3,7 +3,7 @@
  * as an error, unless all of them do; a call is answered exactly once.
  */
 import { Code, errors, type ResponseError } from "../protocol/errors.ts";
-import { rowOf } from "../protocol/methods.ts";
+import { type MergeRule, rowOf } from "../protocol/methods.ts";
 import { error, result, withId } from "../wire/compose.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
 import { emptyOf, type Prepared, prepare } from "./answering.ts";
@@ -191,12 +191,18 @@ function answerFromLegs(mux: Mux, call: Call): void {
   }
 }
 
-/** What one of several has failed to say is missing in the answer, and told nowhere else. */
-function logMissing(mux: Mux, { legs, method }: Call): void {
+/** The rules of lists to which each has something to add. */
+const joined: ReadonlySet<MergeRule> = new Set(["append", "locations", "symbols"]);
+
+/** What one of several has failed to say is missing in the answer: of facts that is owned up to. */
+function logMissing(mux: Mux, { legs, method, row, client }: Call): void {
   for (const { to, answer: packet } of legs) {
     if (packet?.failed !== true || !(to instanceof Backend)) continue;
     mux.drops.count("error of one server among several");
-    mux.ports.log("warn", to.name, `its part of "${method}" is missing: ${errorOf(packet).message}`);
+    const { message } = errorOf(packet);
+    mux.ports.log("warn", to.name, `its part of "${method}" is missing: ${message}`);
+    if (client !== null && row.unserved === "error" && joined.has(row.merge))
+      mux.say(client, "log", `${to.name} failed at "${method}": its part is missing (${message}).`);
   }
 }
 

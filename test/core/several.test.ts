@@ -160,3 +160,33 @@ test("a server that renames without being asked first has accepted every name, w
   assert.deepEqual(renamed.answers[0]?.result, edit);
   assert.equal(asked(sim.server("two"), "textDocument/rename"), 0);
 });
+
+test("one server that does not heed which kinds of action are wanted: what is of another kind is left out", () => {
+  const actions = [
+    { title: "a", kind: "source.organizeImports.own" },
+    { title: "b", kind: "quickfix", isPreferred: true },
+    { title: "c", kind: "source.organizeImportsNot" },
+    { title: "d", command: "x" },
+  ];
+  const sim = new Sim({
+    backends: {
+      one: {
+        capabilities: { codeActionProvider: true },
+        on: { "textDocument/codeAction": () => ({ result: actions }) },
+      },
+    },
+  });
+  const literal = { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } }, isPreferredSupport: true };
+  const client = sim.client(undefined, { textDocument: { codeAction: literal } });
+  client.open(uri, "a");
+  const titles = (context: object): unknown => {
+    const asking = client.ask("textDocument/codeAction", { textDocument: { uri }, range, context });
+    sim.settle();
+    const list = asking.answers[0]?.result;
+    return Array.isArray(list) ? list.map((one) => at(one, "title")) : list;
+  };
+  assert.deepEqual(titles({ diagnostics: [], only: ["source.organizeImports"] }), ["a"]);
+  assert.deepEqual(titles({ diagnostics: [], only: ["source"] }), ["a", "c"]);
+  assert.deepEqual(titles({ diagnostics: [], only: [] }), ["a", "b", "c", "d"]);
+  assert.deepEqual(titles({ diagnostics: [] }), ["a", "b", "c", "d"]);
+});
