@@ -12,7 +12,7 @@ import { freeLength, Onward } from "../wire/onward.ts";
 import { isMalformed, readPacket } from "../wire/packet.ts";
 import type { Span } from "../wire/scan.ts";
 import type { Start } from "../wire/start.ts";
-import type { Frame } from "./align.ts";
+import { closeFrame, type Frame } from "./align.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
 import { openedDocument } from "./documents.ts";
@@ -43,6 +43,8 @@ export function openOn(mux: Mux, client: Client, start: Start, length: number): 
   const [spec, ...others] = eager(client, language);
   const backend = spec === undefined || others.length > 0 ? undefined : mux.pool.find(client, spec, key);
   if (backend === undefined || !client.backends.has(backend) || !takes(backend, { uri, key })) return null;
+  const ours = backend.docs.get(key);
+  if (ours !== undefined) mux.send(backend, [closeFrame(backend, ours)]);
   // Should somebody else open it meanwhile, theirs comes later.
   const bytes = Buffer.from(String(backend.versions.take(key, document.version)));
   const passedLength = length + bytes.length - (span.end - span.start);
@@ -60,9 +62,14 @@ interface Document {
   readonly edit: { readonly span: Span; readonly bytes: Buffer };
 }
 
-/** Whether the client's own message would be sent at once: the server has nothing else to do with this document. */
+/**
+ * Whether the client's own message would be sent at once: the server has nothing else to do with this document, but that it
+ * holds it as we have opened it for a question that is answered.
+ */
 function takes(backend: Backend, { uri, key }: Pick<Document, "uri" | "key">): boolean {
-  if (!backend.runs || backend.opening !== null || backend.docs.has(key) || backend.quarantine.has(key)) return false;
+  if (!backend.runs || backend.opening !== null || backend.quarantine.has(key)) return false;
+  const held = backend.docs.get(key);
+  if (held !== undefined && (held.by === "client" || backend.working.size > 0)) return false;
   if (backend.queue.length > 0 || backend.wants.has(key)) return false;
   return (backend.knownSpelling(key) ?? uri) === uri;
 }

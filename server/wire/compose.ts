@@ -68,10 +68,21 @@ function edited(pieces: readonly Buffer[], edits: readonly Edit[]): readonly Buf
   return out;
 }
 
-/** Pieces with one span replaced; the rest as views. */
+/** Pieces with one span replaced; the rest as views, unless that is so short that a copy is cheaper. */
 export function spliced(pieces: readonly Buffer[], { start, end }: Span, bytes: Buffer): readonly Buffer[] {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1 && only.length <= COPIED) {
+    const out = Buffer.allocUnsafe(only.length - (end - start) + bytes.length);
+    only.copy(out, 0, 0, start);
+    bytes.copy(out, start);
+    only.copy(out, start + bytes.length, end);
+    return [out];
+  }
   return [...cut(pieces, 0, start), bytes, ...cut(pieces, end, Number.POSITIVE_INFINITY)];
 }
+
+/** Up to so many bytes, making views takes longer than copying. */
+const COPIED = 1024;
 
 /** The bytes [start, end) of pieces, as views. */
 export function cut(pieces: readonly Buffer[], start: number, end: number): Buffer[] {

@@ -102,6 +102,22 @@ test("one that is opened again under a version that does not rise goes on under 
   scene.right();
 });
 
+test("one that we have opened for a question is closed first, as the client's own opening asks", () => {
+  const scene = new Scene({ files: { [uri]: "on disk" } });
+  hover(scene);
+  scene.sim.settle();
+  scene.begin();
+  scene.end();
+  const [ours, closed, theirs, ...rest] = scene.opened();
+  assert.deepEqual([ours?.[0], closed?.[0], theirs?.[0], rest.length], ["didOpen", "didClose", "didOpen", 0]);
+  assert.ok(Number(theirs?.[1]) > Number(ours?.[1]), "under a version that rises");
+  scene.right();
+});
+
+function hover({ client }: Scene): void {
+  client.ask("textDocument/hover", { textDocument: { uri }, position: { line: 0, character: 0 } });
+}
+
 test("what others ask meanwhile comes behind it", () => {
   const scene = new Scene();
   scene.begin();
@@ -205,11 +221,17 @@ test("only what would be sent as it came goes on so", () => {
   none("the number of its version is cut", openOf(uri, text, 123));
   none("several servers", scene().body, { backends: { one: {}, two: { adapter: { role: "addon" } } } });
   none("it is open", scene().body, {}, ({ client }) => client.open(uri, "x"));
+  none("a question about it as it is on disk is not answered yet", scene().body, SILENT, hover);
   none("another client has it open", scene().body, {}, ({ other }) => other.open(uri, "x"));
   none("the client says goodbye", scene().body, {}, ({ client }) => void client.ask("shutdown", null));
   none("another language", Buffer.from(scene().body.toString("utf8").replace('"languageId":"x"', '"languageId":"y"')));
   none("another message", Buffer.from(scene().body.toString("utf8").replace("didOpen", "didSave")));
 });
+
+const SILENT: Partial<SimOptions> = {
+  files: { [uri]: "on disk" },
+  backends: { one: { on: { "textDocument/hover": () => "hold" } } },
+};
 
 function scene(): Scene {
   return new Scene();
