@@ -72,7 +72,7 @@ function resolved(mux: Mux, call: Call, backend: Backend, result: unknown, then:
 /** Opaque values are put into envelopes before parsing, so that they survive it byte for byte. */
 function bodyOf(call: Call, backend: Backend, packet: Packet): unknown {
   if (!call.row.carries.includes("data") || packet.bodySpan === undefined) return parseBody(packet);
-  const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
+  const wrapped = wrapData(packet.pieces, packet.bodySpan, backend.envelope);
   if (wrapped === null) return parseBody(packet);
   const again = readPacket(Buffer.concat([...withBody(packet, wrapped)]));
   return isMalformed(again) ? parseBody(packet) : parseBody(again);

@@ -109,7 +109,7 @@ function tell(mux: Mux, backend: Backend, packet: Packet, uri: string, key: stri
 function withEnvelopes(backend: Backend, packet: Packet): Packet {
   const { bytes, bodySpan } = packet;
   if (bodySpan === undefined || plainData(bytes, bodySpan, Number.POSITIVE_INFINITY)) return packet;
-  const wrapped = wrapData(bytes, bodySpan, backend.envelope);
+  const wrapped = wrapData([bytes], bodySpan, backend.envelope);
   const again = wrapped === null ? packet : readPacket(Buffer.concat([...withBody(packet, wrapped)]));
   return isMalformed(again) ? packet : again;
 }

@@ -40,7 +40,7 @@ export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet
       return null;
     case "wrapped": {
       if (packet.bodySpan === undefined) return packet;
-      const wrapped = wrapData(packet.bytes, packet.bodySpan, backend.envelope);
+      const wrapped = wrapData(packet.pieces, packet.bodySpan, backend.envelope);
       return wrapped === null ? packet : withBody(packet, wrapped, call.originId);
     }
   }

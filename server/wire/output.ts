@@ -1,76 +1,72 @@
 /**
- * JSON text that is taken over in part and rewritten in part, gathered in one buffer, since the pieces may be thousands. What
- * is rewritten, and where, is splice.ts's and wrapping.ts's.
+ * JSON text that is taken over in part and rewritten in part, gathered in one buffer, since the pieces may be thousands. The
+ * source lies at the end of that buffer and what is gathered grows towards it, so that taking over is moving. What is
+ * rewritten, and where, is splice.ts's and wrapping.ts's.
  */
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./scan.ts";
+import { cut } from "./compose.ts";
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE, type Span } from "./scan.ts";
 
 /** As many bytes may become of one, a control character; and what may follow the last one. */
 const LONGEST = 6;
 const ROOM = 16;
 /** What escaping answers when it cannot be sure that there is room. */
 const NO_ROOM = -2;
-const NOTHING = Buffer.alloc(0);
 
-/** The text so far; sources are read one after the other, each from front to back. */
+/** The text so far; the source is read from front to back. Places are those of the body that the source is a span of. */
 export class Output {
-  readonly #expected: number;
-  #source: Buffer = NOTHING;
-  /** The source's own, asked for once: each time takes as long as twenty bytes. */
-  #memory: ArrayBufferLike = NOTHING.buffer;
-  #offset = 0;
-  #from = 0;
-  #out: Buffer = NOTHING;
+  /** What has been gathered, a gap, and the source. */
+  #bytes: Buffer;
+  /** How much has been gathered. */
   #length = 0;
+  /** What of the source lies before it is dealt with. */
+  #from: number;
+  /** Where the source's end is in the body. */
+  readonly #end: number;
 
-  /** @param expected bytes of all sources together */
-  constructor(expected: number) {
-    this.#expected = expected;
+  /** @param body that the span is of, one buffer or several in order */
+  constructor(body: readonly Buffer[], { start, end }: Span) {
+    this.#from = start;
+    this.#end = end;
+    // A guess that fits most lists at once.
+    const room = Math.ceil((end - start) * 1.5) + 4 * ROOM;
+    this.#bytes = Buffer.allocUnsafeSlow(room);
+    let at = room - (end - start);
+    for (const piece of cut(body, start, end)) at += piece.copy(this.#bytes, at);
   }
 
   /** What has been gathered. */
   get bytes(): Buffer {
-    return this.#out.subarray(0, this.#length);
+    return this.#bytes.subarray(0, this.#length);
   }
 
-  /** What of the source lies before it is dealt with. */
   get from(): number {
     return this.#from;
   }
 
-  /** Goes on with another source, from `from` on. */
-  read(source: Buffer, from: number): void {
-    this.#source = source;
-    this.#memory = source.buffer;
-    this.#offset = source.byteOffset;
-    this.#from = from;
+  /** What is left of the source, a character for each byte. */
+  get rest(): string {
+    return this.#bytes.toString("latin1", this.#place(this.#from));
   }
 
   /**
    * Takes over the source up to the JSON value at `value`, and that as the inside of a JSON string behind `opening`, which
-   * begins with its quote. Returns where the value ends; -1, and nothing is taken, when none does before `limit`, where what
-   * it stands in would go on.
+   * begins with its quote. Returns where the value ends; -1 when none does before the source's end, where what it stands in
+   * would go on: what has been gathered is then good for nothing.
    */
-  wrap(value: number, opening: Buffer, limit: number): number {
-    const [from, length] = [this.#from, this.#length];
+  wrap(value: number, opening: Buffer): number {
     this.keepTo(value);
     this.#add(opening);
-    const end = this.#addValue(value, limit);
-    if (end >= 0 && end < limit) {
-      this.skipTo(end);
-      return end;
-    }
-    this.#from = from;
-    this.#length = length;
-    return -1;
+    const end = this.#addValue(value);
+    if (end < 0 || end >= this.#end) return -1;
+    this.#from = end;
+    return end;
   }
 
   /** Takes over the source as far as `to`. */
   keepTo(to: number): void {
-    const length = to - this.#from;
-    this.#reserve(length);
-    // Half of what copy() or subarray() take for the hundred bytes between two values.
-    this.#out.set(new Uint8Array(this.#memory, this.#offset + this.#from, length), this.#length);
-    this.#length += length;
+    const start = this.#place(this.#from);
+    this.#bytes.copyWithin(this.#length, start, this.#place(to));
+    this.#length += to - this.#from;
     this.#from = to;
   }
 
@@ -82,7 +78,7 @@ export class Output {
   /** A short piece: byte by byte, which is faster than a call out of JavaScript. */
   #add(piece: Buffer): void {
     this.#reserve(piece.length);
-    const out = this.#out;
+    const out = this.#bytes;
     let n = this.#length;
     for (let i = 0; i < piece.length; i += 1) out[n++] = piece[i] ?? 0;
     this.#length = n;
@@ -90,59 +86,60 @@ export class Output {
 
   /**
    * Adds the JSON value that begins at `from` as the inside of a JSON string, and the closing quote; its end is found in
-   * the same pass. Returns that, or -1 when the value does not end before `limit`.
+   * the same pass. Returns that, or -1 when the value does not end before the source does.
    */
-  #addValue(from: number, limit: number): number {
+  #addValue(from: number): number {
     for (;;) {
-      const end = this.#escape(from, limit);
+      const end = this.#escape(this.#place(from));
+      if (end >= 0) return end - this.#place(0);
       if (end !== NO_ROOM) return end;
-      this.#reserve(this.#out.length + ROOM);
+      this.#reserve(this.#bytes.length + ROOM);
     }
   }
 
-  /** As `#addValue`, but for making room: to look after it at each byte would cost a quarter more. */
-  #escape(from: number, limit: number): number {
-    const source = this.#source;
-    const out = this.#out;
+  /** As `#addValue`, in places of the buffer and but for making room: to look after it at each byte would cost a quarter more. */
+  #escape(from: number): number {
+    const bytes = this.#bytes;
+    const limit = bytes.length;
     let n = this.#length;
-    const stop = Math.min(limit, from + Math.floor((out.length - n - ROOM) / LONGEST));
+    const stop = Math.min(limit, from + Math.floor((from - n - ROOM) / LONGEST));
     let depth = 0;
     let i = from;
     for (; i < stop; i += 1) {
-      const c = source[i] ?? 0;
+      const c = bytes[i] ?? 0;
       if (c === QUOTE) {
-        out[n++] = BACKSLASH;
-        out[n++] = c;
+        bytes[n++] = BACKSLASH;
+        bytes[n++] = c;
         for (i += 1; i < stop; i += 1) {
-          const inner = source[i] ?? 0;
+          const inner = bytes[i] ?? 0;
           if (inner === QUOTE) break;
-          out[n++] = inner;
+          bytes[n++] = inner;
           if (inner !== BACKSLASH) continue;
-          out[n++] = inner;
+          bytes[n++] = inner;
           i += 1;
-          const escaped = source[i] ?? 0;
-          if (escaped === QUOTE || escaped === BACKSLASH) out[n++] = BACKSLASH;
-          out[n++] = escaped;
+          const escaped = bytes[i] ?? 0;
+          if (escaped === QUOTE || escaped === BACKSLASH) bytes[n++] = BACKSLASH;
+          bytes[n++] = escaped;
         }
         if (i >= stop) return stop < limit ? NO_ROOM : -1;
-        out[n++] = BACKSLASH;
-        out[n++] = QUOTE;
+        bytes[n++] = BACKSLASH;
+        bytes[n++] = QUOTE;
       } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-        out[n++] = c;
+        bytes[n++] = c;
         depth += 1;
         continue;
       } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
         if (depth === 0) break;
-        out[n++] = c;
+        bytes[n++] = c;
         depth -= 1;
       } else if (depth > 0) {
         // Blanks between tokens are the only control characters.
-        if (c < 0x20) n += out.write(`\\u00${c < 0x10 ? "0" : ""}${c.toString(16)}`, n, "latin1");
-        else out[n++] = c;
+        if (c < 0x20) n += bytes.write(`\\u00${c < 0x10 ? "0" : ""}${c.toString(16)}`, n, "latin1");
+        else bytes[n++] = c;
         continue;
       } else if (c <= 0x20 || c === COMMA) break;
       else {
-        out[n++] = c; // a number or a word, which ends before what follows it
+        bytes[n++] = c; // a number or a word, which ends before what follows it
         continue;
       }
       if (depth === 0) {
@@ -152,52 +149,57 @@ export class Output {
     }
     if (i >= stop && stop < limit) return NO_ROOM;
     if (depth > 0 || i === from) return -1;
-    out[n++] = QUOTE;
+    bytes[n++] = QUOTE;
     this.#length = n;
     return i;
   }
 
-  /** Adds what the inside of a JSON string stands for, however the client has escaped it. */
+  /** Adds what the inside of a JSON string stands for, however the client has escaped it: never more bytes than stand there. */
   addUnescaped(from: number, to: number): void {
-    this.#reserve((to - from) * 3);
-    const source = this.#source;
-    const out = this.#out;
+    const bytes = this.#bytes;
+    const end = this.#place(to);
     let n = this.#length;
-    for (let i = from; i < to; i += 1) {
-      const c = source[i] ?? 0;
+    for (let i = this.#place(from); i < end; i += 1) {
+      const c = bytes[i] ?? 0;
       if (c !== BACKSLASH) {
-        out[n++] = c;
+        bytes[n++] = c;
         continue;
       }
       i += 1;
-      const escaped = source[i] ?? 0;
+      const escaped = bytes[i] ?? 0;
       if (escaped !== 0x75) {
-        out[n++] = ESCAPES.get(escaped) ?? escaped;
+        bytes[n++] = ESCAPES.get(escaped) ?? escaped;
         continue;
       }
       let text = String.fromCharCode(this.#hex(i));
       i += 4;
-      if (isHigh(text) && source[i + 1] === BACKSLASH && source[i + 2] === 0x75) {
+      if (isHigh(text) && bytes[i + 1] === BACKSLASH && bytes[i + 2] === 0x75) {
         text += String.fromCharCode(this.#hex(i + 2));
         i += 6;
       }
-      n += out.write(text, n, "utf8");
+      n += bytes.write(text, n, "utf8");
     }
     this.#length = n;
   }
 
   #hex(u: number): number {
-    return Number.parseInt(this.#source.toString("latin1", u + 1, u + 5), 16);
+    return Number.parseInt(this.#bytes.toString("latin1", u + 1, u + 5), 16);
   }
 
-  /** Room for so much more. Grows by halves, from a guess that fits most lists at once. */
+  /** Where a byte of the source lies now. */
+  #place(at: number): number {
+    return this.#bytes.length - this.#end + at;
+  }
+
+  /** Room for so much more in front of what is left of the source. */
   #reserve(more: number): void {
-    const need = this.#length + more;
-    if (need <= this.#out.length) return;
-    const guess = (this.#length === 0 ? this.#expected : this.#out.length) * 1.5;
-    const grown = Buffer.allocUnsafeSlow(Math.max(need, Math.ceil(guess)) + 64);
-    this.#out.copy(grown, 0, 0, this.#length);
-    this.#out = grown;
+    const rest = this.#place(this.#from);
+    if (this.#length + more <= rest) return;
+    const left = this.#bytes.subarray(rest);
+    const grown = Buffer.allocUnsafeSlow(this.#length + more + left.length + (this.#bytes.length >> 1));
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    left.copy(grown, grown.length - left.length);
+    this.#bytes = grown;
   }
 }
 

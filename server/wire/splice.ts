@@ -28,8 +28,7 @@ export interface Unwrapped {
 export function unwrapData(bytes: Buffer, span: Span): Unwrapped | null {
   let value = nextData(bytes, span.start, span.end);
   if (value < 0) return null;
-  const out = new Output(span.end - span.start);
-  out.read(bytes, span.start);
+  const out = new Output([bytes], span);
   const owners = new Set<string>();
   let last = "";
   let bare = 0;

@@ -1,27 +1,33 @@
 /** Envelopes around opaque `data`, put on; what they are, and how they come off, is splice.ts's. */
 import { Output } from "./output.ts";
 import type { Span } from "./scan.ts";
-import { nextData } from "./splice.ts";
 
 /**
  * Wraps the value of every `data` key within the span; a `data` inside another one's value belongs to that value.
- * Returns what replaces the span, or null when there is nothing to wrap and the bytes can go as they are.
+ * @param body one buffer or several in order, which the span is of
+ * @returns what replaces the span; null when there is nothing to wrap, or no JSON (whoever reads it will say so)
  */
-export function wrapData(bytes: Buffer, span: Span, prefix: string): readonly Buffer[] | null {
-  let value = nextData(bytes, span.start, span.end);
-  if (value < 0) return null;
+export function wrapData(body: readonly Buffer[], span: Span, prefix: string): readonly Buffer[] | null {
+  const out = new Output(body, span);
+  const text = out.rest;
   const opening = openingOf(prefix);
-  const out = new Output(span.end - span.start);
-  out.read(bytes, span.start);
-  let end = span.start;
-  while (value >= 0) {
-    end = out.wrap(value, opening, span.end);
-    // No JSON: passed on as it is, whoever reads it will say so.
-    if (end < 0) return [bytes.subarray(span.start, span.end)];
-    value = nextData(bytes, end, span.end);
+  let wrapped = 0;
+  for (DATA.lastIndex = 0; DATA.test(text); ) {
+    const end = out.wrap(span.start + DATA.lastIndex, opening);
+    if (end < 0) return null;
+    wrapped += 1;
+    DATA.lastIndex = end - span.start;
   }
-  return [out.bytes, bytes.subarray(end, span.end)];
+  if (wrapped === 0) return null;
+  out.keepTo(span.end);
+  return [out.bytes];
 }
+
+/**
+ * The key, up to its value. Bare quotes around the word make it a whole string, since inside of a longer one they would be
+ * escaped; the colon makes it a key. As an expression, over text, it is found in half of the time that bytes take.
+ */
+const DATA = /[^\\]"data"[ \t\r\n]*:[ \t\r\n]*/g;
 
 /** What stands before the original text: the string's quote, then the prefix. */
 function openingOf(prefix: string): Buffer {

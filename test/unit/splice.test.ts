@@ -9,7 +9,7 @@ const all = (bytes: Buffer) => ({ start: 0, end: bytes.length });
 
 function wrap(text: string): string | null {
   const bytes = Buffer.from(text);
-  const pieces = wrapData(bytes, all(bytes), PREFIX);
+  const pieces = wrapData([bytes], all(bytes), PREFIX);
   return pieces && Buffer.concat(pieces).toString();
 }
 
@@ -90,11 +90,11 @@ test("only within the span", () => {
   const bytes = Buffer.from('{"data":1,"result":{"data":2},"data":3}');
   const start = bytes.indexOf('{"data":2');
   const span = { start, end: start + '{"data":2}'.length };
-  const pieces = wrapData(bytes, span, PREFIX);
+  const pieces = wrapData([bytes], span, PREFIX);
   assert.equal(Buffer.concat(pieces ?? []).toString(), `{"data":"${PREFIX}2"}`);
   assert.equal(Buffer.concat(unwrapData(bytes, span)?.pieces ?? []).toString(), '{"data":2}');
   assert.equal(unwrapData(bytes, span)?.bare, 1);
-  assert.equal(wrapData(bytes, { start: 0, end: 1 }, PREFIX), null);
+  assert.equal(wrapData([bytes], { start: 0, end: 1 }, PREFIX), null);
 });
 
 test("owners are told apart, and data without an envelope is counted and left", () => {
@@ -110,11 +110,25 @@ test("owners are told apart, and data without an envelope is counted and left", 
 test("a list of thousands becomes a few pieces", () => {
   const item = '{"label":"x","data":{"uri":"file:///a","n":1}}';
   const bytes = Buffer.from(`[${Array(5000).fill(item).join(",")}]`);
-  const pieces = wrapData(bytes, all(bytes), PREFIX);
+  const pieces = wrapData([bytes], all(bytes), PREFIX);
   assert.ok(pieces !== null && pieces.length <= 3);
   const wrapped = Buffer.concat(pieces);
   const back = unwrapData(wrapped, all(wrapped));
   assert.ok(back !== null && Buffer.concat(back.pieces).equals(bytes));
+});
+
+test("a list that came in pieces is wrapped as one that came whole, wherever they end", () => {
+  const text = '{"result":[{"label":"é","data" : {"a":"\\"data\\":1"}},{"data":"x"}],"id":1}';
+  const bytes = Buffer.from(text);
+  const span = { start: text.indexOf("["), end: bytes.length - '],"id":1}'.length + 1 };
+  const whole = Buffer.concat(wrapData([bytes], span, PREFIX) ?? []).toString();
+  assert.equal(JSON.parse(whole)[0].data, `${PREFIX}{"a":"\\"data\\":1"}`);
+  for (let at = 0; at <= bytes.length; at += 1)
+    for (const pieces of [
+      [bytes.subarray(0, at), bytes.subarray(at)],
+      [bytes.subarray(0, at), bytes.subarray(at, at + 3), bytes.subarray(at + 3)],
+    ])
+      assert.equal(Buffer.concat(wrapData(pieces, span, PREFIX) ?? []).toString(), whole, `cut at ${at}`);
 });
 
 test("broken bytes are passed on, not read past", () => {
