@@ -163,7 +163,7 @@ export class Backend {
 
   /** The corrections of a method, in the order in which they are made. */
   quirksOn(method: string): readonly Quirk[] {
-    return this.quirks.filter((quirk) => quirk.on === method);
+    return this.quirks.length === 0 ? this.quirks : this.quirks.filter((quirk) => quirk.on === method);
   }
 
   /** The language id under which it was told of a document. */
@@ -173,6 +173,8 @@ export class Backend {
 
   /** The URI under which it knows a document: the first opener's spelling, for all its lives, below its folder's own. */
   spelling(key: string, uri: string): string {
+    const known = this.#spellings.get(key);
+    if (known !== undefined) return known;
     const spelled = this.spelled(key, uri);
     this.#spellings.set(key, spelled);
     this.spellsOddly ||= spelled !== key;
@@ -181,8 +183,10 @@ export class Backend {
 
   /** The same, of what it may never have heard of. */
   spelled(key: string, uri: string): string {
+    const known = this.#spellings.get(key);
+    if (known !== undefined) return known;
     const folder = this.folders.find((one) => isWithin(key, one.key));
-    return this.#spellings.get(key) ?? (folder === undefined ? uri : spelledIn(folder, key, uri));
+    return folder === undefined ? uri : spelledIn(folder, key, uri);
   }
 
   knownSpelling(key: string): string | undefined {

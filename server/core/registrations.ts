@@ -32,8 +32,11 @@ interface Entry {
   readonly options: Options;
 }
 
+const NONE: readonly Entry[] = [];
+
 export class Registrations {
   readonly #static: Options;
+  readonly #announced = new Map<Row, Options | null>();
   /** By registered method, the latest last. */
   readonly #stacks = new Map<string, Entry[]>();
   /** Ids of static registrations (LSP 3.18, StaticRegistrationOptions) that were taken back. */
@@ -56,21 +59,28 @@ export class Registrations {
    * For a resolve row they are those of the method whose items it resolves.
    */
   options(row: Row, document?: Subject): Options | null {
-    const [provider = "", ...rest] = row.capability?.split(".") ?? [];
-    const stack = this.#stacks.get(row.registration ?? row.method) ?? [];
-    // A row that shares another's registration is a flag among its options ("resolveProvider", "full").
-    const flag = row.registration === null ? "" : rest.join(".");
-    for (const { options } of stack.toReversed()) {
-      if (!selects(options, document)) continue;
-      const able = flag === "" || isSet(lookUp(options, flag));
-      if (able) return options;
-      if (document) return null;
+    const stack = this.#stacks.get(row.registration ?? row.method) ?? NONE;
+    if (stack.length > 0) {
+      const { flag } = providerOf(row);
+      for (const { options } of stack.toReversed()) {
+        if (!selects(options, document)) continue;
+        const able = flag === "" || isSet(lookUp(options, flag));
+        if (able) return options;
+        if (document) return null;
+      }
     }
-    if (row.capability === null) return null;
-    const announced = lookUp(this.#static, row.capability);
-    const whole = flag === "" ? announced : lookUp(this.#static, provider);
-    const options = isObject(whole) ? whole : {};
-    return isSet(announced) && !this.#isWithdrawn(options) && selects(options, document) ? options : null;
+    const announced = this.#announcedOf(row);
+    return announced !== null && !this.#isWithdrawn(announced) && selects(announced, document) ? announced : null;
+  }
+
+  /** The options of the `initialize` answer, looked up once a row: each question asks for them. */
+  #announcedOf(row: Row): Options | null {
+    let known = this.#announced.get(row);
+    if (known === undefined) {
+      known = announcedIn(this.#static, row);
+      this.#announced.set(row, known);
+    }
+    return known;
   }
 
   /** The legend of its semantic tokens, null when it has none. */
@@ -177,6 +187,21 @@ export function isTexts(value: unknown): value is readonly string[] {
 /** Whether a value of a capability announces it: `true`, options, or a number that is not 0. */
 export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0;
+}
+
+/** A row that shares another's registration is a flag among its options ("resolveProvider", "full"). */
+function providerOf({ capability, registration }: Row): { readonly provider: string; readonly flag: string } {
+  const [provider = "", ...rest] = capability?.split(".") ?? [];
+  return { provider, flag: registration === null ? "" : rest.join(".") };
+}
+
+function announcedIn(capabilities: Options, row: Row): Options | null {
+  if (row.capability === null) return null;
+  const { provider, flag } = providerOf(row);
+  const announced = lookUp(capabilities, row.capability);
+  if (!isSet(announced)) return null;
+  const whole = flag === "" ? announced : lookUp(capabilities, provider);
+  return isObject(whole) ? whole : {};
 }
 
 /** The long form of `textDocumentSync`; a bare number stands for opening, closing and saving as well. */
