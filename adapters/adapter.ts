@@ -31,6 +31,8 @@ export interface NameRules {
   readonly container: "path" | "nearest" | "none";
   /** Further queries asked beside the leaf itself, so that nothing is hidden (rust-analyzer: `name#`). */
   readonly queries?: (leaf: string) => readonly string[];
+  /** A query for names that end so, to be asked where the list is cut: what only resembles the leaf is not in the way then. */
+  readonly narrowed?: (leaf: string) => string;
   /** Where outlines list what a file imports: the text that stands before such a name. */
   readonly importBefore?: RegExp;
   /** Known cap of the list; at or above it an answer may be cut. */

@@ -25,7 +25,8 @@ export const gopls = defineAdapter({
   // `Metrics.Record` in `example.com/fx/signal`: the name holds the types, the container is the import path, whose last
   // segment need not be the package's name (`main`). A dotted query has the package in the name where that is needed to
   // match: `other.Odd`.
-  symbol: { separator: ".", container: "path", cap: 100 },
+  // Anything that has the letters of a query in order fills the list, the standard library's first of all.
+  symbol: { separator: ".", container: "path", cap: 100, narrowed: (leaf) => `${leaf}$` },
   role: "general",
   quirks: [],
 });

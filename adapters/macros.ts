@@ -86,13 +86,13 @@ function born(uses: Uses, path: string, ask: Ask, then: (made: readonly Made[]) 
   next();
 }
 
-/** What clangd calls the use of a macro. */
-const STRING = 15;
+/** What clangd calls the use of a macro: null (LSP's 21), or string where it was not told that null is known. */
+const macroUses: readonly unknown[] = [21, 15];
 
 /** The entries of an outline, however deep, that have a name. */
 function entriesOf(outline: readonly unknown[], path: string, around: string): readonly unknown[] {
   return outline.flatMap((entry) => {
-    const own = field(entry, "kind") === STRING ? around : `${around}::${field(entry, "name")}`;
+    const own = macroUses.includes(field(entry, "kind")) ? around : `${around}::${field(entry, "name")}`;
     const found = segmentsOf(own) === path ? [entry] : [];
     return [...found, ...entriesOf(list(field(entry, "children")), path, own)];
   });

@@ -28,7 +28,9 @@ export const pythonHeeds = {
 export const jediNames: NameRules = {
   separator: ".",
   container: "none",
-  importBefore: /(?:^|\n)[ \t]*(?:from\b[^\n]*\bimport\b|import\b)[^\n#;]*$/,
+  // Up to the end of the line, of a line that goes on, or of the parentheses.
+  importBefore:
+    /(?:^|[\n;])[ \t]*(?:from\b[^\n#;]*\bimport\b[ \t]*(?:\([^)]*|(?:[^\n#;()\\]|\\\r?\n)*)|import\b(?:[^\n#;\\]|\\\r?\n)*)$/,
 };
 
 /** A virtual environment. */

@@ -34,7 +34,7 @@ export const tsgo = defineAdapter({
     container: "nearest",
     cap: 256,
     // documentSymbol lists imported and re-exported names as variables, workspace/symbol only those that get a new name.
-    importBefore: /(?:^|\n)\s*(?:import\b[^;{}()="']*(?:\{[^{}]*)?|export\s+(?:type\s+)?\{[^{}]*)$/,
+    importBefore: /(?:^|[\n;])\s*(?:import\b[^;{}()="']*(?:\{[^{}]*)?|export\s+(?:type\s+)?\{[^{}]*)$/,
   },
   role: "general",
   quirks: [],

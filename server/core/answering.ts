@@ -16,10 +16,11 @@ import { type Client, spelledIn } from "./clients.ts";
 import { convertPositions, convertTokens, mapUris } from "./convert.ts";
 import { unsavedIn, versionsFor, withoutUnsaved } from "./edits.ts";
 import { isCut, withoutForeign } from "./foreign.ts";
-import { toClientForm, unresolved } from "./forms.ts";
+import { type Asked, toClientForm, unresolved } from "./forms.ts";
 import type { Mux } from "./mux.ts";
 import { type Mapper, mapper } from "./positions.ts";
 import { holdsTextsOf, legendOf } from "./raw.ts";
+import { eachOnce } from "./same.ts";
 import { isObject } from "./settings.ts";
 import { Text } from "./text.ts";
 import { remap } from "./tokens.ts";
@@ -104,11 +105,10 @@ export function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unkno
         }
         return map === null ? position : map(position, side);
       });
-    if (row.carries.includes("uri") && client !== null)
-      result = mapUris(result, (uri) => spellingFor(mux, client, uri));
+    if (row.carries.includes("uri") && client !== null) result = inSpellingOf(mux, client, result);
     // Our own questions keep what servers say.
     if (client !== null && call.origin === client)
-      result = toClientForm(row, result, client.capabilities, askedLines(call));
+      result = toClientForm(row, result, client.capabilities, askedLines(leg, client));
     then({ result: result === null || result === undefined ? emptyOf(call) : result });
   };
   const convert = (): void => {
@@ -186,6 +186,19 @@ export function spellingFor(mux: Mux, client: Client, uri: string): string {
   return mux.documents.viewByKey(client, key)?.uri ?? (folder === undefined ? uri : spelledIn(folder, key, uri));
 }
 
+/** With the client's URIs. What a backend says of one document under two of them (its link, its real path) is told once. */
+function inSpellingOf(mux: Mux, client: Client, value: unknown): unknown {
+  const original = new Map<string, string>();
+  let isDouble = false;
+  const spelled = mapUris(value, (uri) => {
+    const to = spellingFor(mux, client, uri);
+    if ((original.get(to) ?? uri) !== uri) isDouble = true;
+    original.set(to, uri);
+    return to;
+  });
+  return isDouble ? eachOnce(spelled) : spelled;
+}
+
 function tokensFor(mux: Mux, call: Call, backend: Backend, leg: Leg, result: unknown): unknown {
   if (call.client === null || !isObject(result) || !Array.isArray(result.data)) return result;
   let data: readonly number[] = result.data;
@@ -197,11 +210,11 @@ function tokensFor(mux: Mux, call: Call, backend: Backend, leg: Leg, result: unk
   return { ...result, data: mapped };
 }
 
-function askedLines(call: Call): { uri: string; line?: (line: number) => string | undefined } {
-  const text = call.asked?.text;
+/** The document asked about, with its lines: as the client has it, else as the backend read it. */
+function askedLines({ call, reads }: Leg, { encoding }: Client): Asked {
+  const text = call.asked?.text ?? reads;
   const uri = call.uri ?? "";
-  if (text === undefined) return { uri };
-  return { uri, line: (n) => lineOf(text, n) };
+  return text === null ? { uri } : { uri, encoding, line: (n) => lineOf(text, n) };
 }
 
 function lineOf(text: Text, line: number): string | undefined {

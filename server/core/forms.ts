@@ -27,7 +27,9 @@ import {
   usableActions,
 } from "./lowered.ts";
 import { plainText } from "./markdown.ts";
+import type { Encoding } from "./positions.ts";
 import { isObject, lookUp } from "./settings.ts";
+import { advance, measure } from "./units.ts";
 
 /** The document asked about. */
 export interface Asked {
@@ -35,6 +37,8 @@ export interface Asked {
   readonly uri: string;
   /** Its lines (0-based) without their ends, where its text is at hand: names are looked for in it. */
   readonly line?: (line: number) => string | undefined;
+  /** What columns count; default UTF-16. */
+  readonly encoding?: Encoding;
 }
 
 /** The answer in a form that the client takes. */
@@ -254,16 +258,18 @@ function tree(symbols: readonly SymbolInformation[], asked: Asked): DocumentSymb
 }
 
 /** Where the name is written in a symbol's range; its start when the text is not at hand or does not say it. */
-function nameRange(name: string, range: Range, { line }: Asked): Range {
+function nameRange(name: string, range: Range, { line, encoding = "utf-16" }: Asked): Range {
   const last = Math.min(range.end.line, range.start.line + 100);
   for (let at = range.start.line; line && at <= last; at++) {
     const text = line(at) ?? "";
-    const end = at === range.end.line ? range.end.character : text.length;
-    let from = at === range.start.line ? range.start.character : 0;
+    const offset = ({ character }: Position): number => advance(text, 0, text.length, character, encoding);
+    const place = (to: number): Position => ({ line: at, character: measure(text, 0, to, encoding) });
+    const end = at === range.end.line ? offset(range.end) : text.length;
+    let from = at === range.start.line ? offset(range.start) : 0;
     for (from = text.indexOf(name, from); from >= 0; from = text.indexOf(name, from + 1)) {
       const to = from + name.length;
       const isWhole = !wordEnd.test(text.slice(0, from)) && !wordStart.test(text.slice(to));
-      if (isWhole && to <= end) return { start: { line: at, character: from }, end: { line: at, character: to } };
+      if (isWhole && to <= end) return { start: place(from), end: place(to) };
     }
   }
   return { start: range.start, end: range.start };

@@ -39,6 +39,38 @@ export function wholeOf(item: unknown): string {
 /** An envelope around nothing: whose the item is. */
 const MARK = /^sb1:[^:]*:\d+:$/;
 
+/** A list, or the edits of each document, without what comes twice, and a document in one place only. */
+export function eachOnce(value: unknown): unknown {
+  if (Array.isArray(value)) return withoutEquals(value, shownOf);
+  if (!isObject(value)) return value;
+  const { changes, documentChanges } = value;
+  return {
+    ...value,
+    ...(isObject(changes) && {
+      changes: Object.fromEntries(Object.entries(changes).map(([uri, edits]) => [uri, eachOnce(edits)])),
+    }),
+    ...(Array.isArray(documentChanges) && { documentChanges: joined(documentChanges) }),
+  };
+}
+
+/** Edits of one document together, where they were first. */
+function joined(changes: readonly unknown[]): readonly unknown[] {
+  const byUri = new Map<unknown, { edits: unknown[] }>();
+  const list = changes.flatMap((change) => {
+    if (!isObject(change) || !isObject(change.textDocument) || !Array.isArray(change.edits)) return [change];
+    const known = byUri.get(change.textDocument.uri);
+    if (known !== undefined) {
+      known.edits.push(...change.edits);
+      return [];
+    }
+    const first = { ...change, edits: [...change.edits] };
+    byUri.set(change.textDocument.uri, first);
+    return [first];
+  });
+  for (const one of byUri.values()) one.edits = [...withoutEquals(one.edits, stable)];
+  return list;
+}
+
 /** JSON with the keys in order: servers write them in any. */
 export function stable(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>

@@ -222,7 +222,8 @@ function readOperator(text: string, start: number): { name: string; end: number 
 function readName(text: string, start: number): { name: string; end: number } | Wrong {
   let name = "";
   let kept = 0; // length up to which the end of `name` must not be trimmed
-  let at = start;
+  // Rust's raw identifiers, `r#match`.
+  let at = text.startsWith("r#", start) && isIdentifier(text[start + 2]) ? start + 2 : start;
   if (isPrivate(text, at)) {
     name = "#";
     at++;

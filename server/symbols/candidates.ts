@@ -85,12 +85,18 @@ export function confirm(
 
 /** What is around a listed symbol that the outline lacks: where the list tells the nearest only, the outline has the rest. */
 function around({ containers }: SymbolName, { start }: Range, outline: readonly Declared[]): readonly string[] {
-  const enclosing = outline.filter(({ range }) => !isBefore(start, range.start) && isBefore(start, range.end));
+  const enclosing = outline.filter(({ range, selectionRange }) => isIn(start, range) && !isIn(start, selectionRange));
   const inner = enclosing.toSorted((a, b) => a.depth - b.depth).at(-1)?.name;
   if (inner === undefined) return containers;
   const path = [...inner.containers, inner.leaf];
   if (isTail(path, containers)) return containers;
-  return isTail(containers, path) ? path : [...path, ...containers];
+  // Of `a::b::Vec` in `namespace a::b` both have what they share.
+  const shared = path.findIndex((_, i) => isTail(path.slice(i), containers.slice(0, path.length - i)));
+  return isTail(containers, path) ? path : [...path.slice(0, shared < 0 ? path.length : shared), ...containers];
+}
+
+function isIn(position: Position, { start, end }: Range): boolean {
+  return !isBefore(position, start) && isBefore(position, end);
 }
 
 /** The entry of an outline that each hit means, at its place, else the nearest that could be meant; each for one hit. */
@@ -124,6 +130,7 @@ export function declared(entry: Declared, name: SymbolName, text: TextLike, enco
   const named =
     nameAt(text, selectionRange.start, name.leaf, encoding) ??
     nameIn(text, range, name.leaf, encoding) ??
+    nameBefore(text, range, name.leaf, encoding) ??
     selectionRange;
   const told = name.parameters ?? (detail === null ? undefined : parametersOf(detail));
   const shown = told ?? (functions.has(kind) ? writtenParameters(text, named, encoding) : undefined);
@@ -218,6 +225,14 @@ export function nameIn(text: TextLike, range: Range, leaf: string, encoding: Enc
   return null;
 }
 
+/** Where the name stands before a range that is the value alone: `export default () => 3`, `exports.made = () => 2`. */
+function nameBefore(text: TextLike, { start }: Range, leaf: string, encoding: Encoding): Range | null {
+  const { string, lines } = text;
+  const before = string.slice(0, offsetAt(string, lines, start, encoding)).replace(/[\s=:]+$/, "");
+  const at = before.length - leaf.length;
+  return before.endsWith(leaf) && isWhole(string, at, leaf) ? rangeOf(text, at, leaf.length, encoding) : null;
+}
+
 /** Whether a text holds the name as a word of its own; `prefix`: as the beginning of one. */
 export function holdsWord(string: string, word: string, prefix: boolean): boolean {
   for (let at = string.indexOf(word); at >= 0; at = string.indexOf(word, at + 1))
@@ -260,8 +275,17 @@ export function lineText({ string, lines }: TextLike, line: number): string | un
 /** LSP's method, constructor, function, operator. */
 const functions: ReadonlySet<number> = new Set([6, 9, 12, 25]);
 
-/** Whether it only declares: a function without a body. */
+/** LSP's property and field, and variable: what before one that is given no value makes a mere declaration of it. */
+const declaring: Readonly<Record<number, RegExp>> = {
+  7: /^(?!.*\b(?:inline|constexpr)\b).*\bstatic\b/,
+  8: /^(?!.*\b(?:inline|constexpr)\b).*\bstatic\b/,
+  13: /^extern\b/,
+};
+
+/** Whether it only declares: a function without a body, a static member or an `extern` variable without a value. */
 export function roleOf(language: string, kind: number, text: string): "definition" | "declaration" {
-  if (!cFamily.has(language) || !functions.has(kind) || !text.includes("(")) return "definition";
+  if (!cFamily.has(language)) return "definition";
+  if (declaring[kind]?.test(text)) return /[={]/.test(text) ? "definition" : "declaration";
+  if (!functions.has(kind) || !text.includes("(")) return "definition";
   return /\}\s*$|=\s*(?:default|delete)\s*$/.test(text) ? "definition" : "declaration";
 }

@@ -18,15 +18,15 @@ import { isObject } from "../core/settings.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { parseAddress } from "./address.ts";
 import { answerWith } from "./answers.ts";
-import { declared, hitsOf } from "./candidates.ts";
+import { hiddenOf, matchesOf } from "./by-query.ts";
+import { declared, hitsOf, wordOf } from "./candidates.ts";
+import { isImport } from "./imports.ts";
 import { findFiles, outlineOf, type Reading, readingOf, seen, serverOf, survey, whereIs } from "./inquiry.ts";
 import { pooled } from "./lists.ts";
-import { matchesOf } from "./lookup.ts";
 import type { Declared } from "./outline.ts";
 import { isVendored } from "./paths.ts";
 import { occurring } from "./scope.ts";
 import { standing } from "./standing.ts";
-import { isImport } from "./unlisted.ts";
 
 /** Before the ledger's own deadline, so that the answer is ours. */
 const SPARE_MS = 500;
@@ -55,17 +55,29 @@ async function answerTo(reading: Reading, query: string, params: unknown): Promi
   const own = asked.lists.length === 1 ? asked.lists : asked.lists.map(owned);
   const lists = (await Promise.all(own.map((list) => checked(reading, query, list)))).flat();
   const others = await outlined(reading, query, asked.lists);
+  const isNamed = !isPlain(query) || [...lists, ...others].some(({ result }) => names(result, query));
+  const hidden = isNamed ? [] : [{ backend: null, result: await hiddenOf(reading, query) }];
   const inside = (uri: string): boolean => {
     const { path } = whereIs(reading, uri);
     return path !== null && !isVendored(path);
   };
-  const merged = merge(call.row, [...lists, ...others], { search: { query, inside } });
+  const merged = merge(call.row, [...lists, ...others, ...hidden], { search: { query, inside } });
   return { result: toClientForm(call.row, merged, client.capabilities, { uri: "" }) };
 }
 
 function isQualified(query: string): boolean {
   const parsed = parseAddress(query);
   return parsed.ok && (parsed.address.segments.length > 1 || parsed.address.absolute);
+}
+
+/** Whether a query can be a whole name by itself. */
+function isPlain(query: string): boolean {
+  return query !== "" && wordOf(query) === query;
+}
+
+/** Whether a list has a symbol of just that name. */
+function names(result: unknown, query: string): boolean {
+  return hitsOf(result).some(({ name }) => name.leaf === query);
 }
 
 /** A list whose items say whose they are. */

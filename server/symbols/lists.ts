@@ -9,6 +9,7 @@ import { kindName, type Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { type Confirmed, confirm, type Hit, hitsOf, roleOf } from "./candidates.ts";
 import { isMacro } from "./conditional.ts";
+import { isPlainImport } from "./imports.ts";
 import { ask, type Inquiry, outlineOf, type Seen, seen, whereIs } from "./inquiry.ts";
 import { atUses } from "./macros.ts";
 import { isMacroUse } from "./made.ts";
@@ -49,11 +50,15 @@ export async function listOf(inquiry: Inquiry, backend: Backend, language: strin
   const lists = await Promise.all(queries.map((query) => list(inquiry, backend, query)));
   const cap = rules?.cap ?? Number.POSITIVE_INFINITY;
   let cut = lists.some(({ hits }) => hits.length >= cap);
-  if (cut && address.segments.length > 1) {
-    // With a container the list is shorter.
-    const longer = await list(inquiry, backend, address.segments.slice(-2).join(rules?.separator ?? "."));
-    cut = longer.failure !== null || longer.hits.length >= cap;
-    lists.push(longer);
+  const shorter: string[] = [];
+  // With a container the list is shorter.
+  if (address.segments.length > 1) shorter.push(address.segments.slice(-2).join(rules?.separator ?? "."));
+  if (rules?.narrowed !== undefined && question.match !== "prefix") shorter.push(rules.narrowed(spelled));
+  for (const query of shorter) {
+    if (!cut) break;
+    const fewer = await list(inquiry, backend, query);
+    cut = fewer.failure !== null || fewer.hits.length >= cap;
+    lists.push(fewer);
   }
   const failure = lists.find((one) => one.failure !== null)?.failure ?? (listsSymbols(backend) ? null : NO_LIST);
   const source: Source = {
@@ -123,7 +128,7 @@ export async function confirmed(inquiry: Inquiry, lists: readonly Listed[]): Pro
     const isMade = (range: Range): boolean => isMacroUse(languageOf(inquiry, text) ?? "", text.text, range, encoding);
     const outline = outlined.get(group) ?? null;
     for (const one of confirm(hits, outline, text.text, encoding, isMade)) {
-      if (isHidden(inquiry, one)) continue;
+      if (isHidden(inquiry, one) || isPlainImport(group.backend, text, one, inquiry)) continue;
       const name = inPackage(inquiry, text, one.name);
       add(known, knownOf(inquiry, group.backend, text, { ...one, name }, outline));
     }

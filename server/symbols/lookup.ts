@@ -13,7 +13,7 @@ import { wordOf } from "./candidates.ts";
 import { isConditional, isPreprocessed } from "./conditional.ts";
 import { extrasOf, isSyntactic } from "./extras.ts";
 import { namesLike } from "./holding.ts";
-import { type Inquiry, type Reading, readingOf, type Seen, whereIs } from "./inquiry.ts";
+import { type Inquiry, readingOf, type Seen, whereIs } from "./inquiry.ts";
 import { add, confirmed, type Known, type Listed, listOf, sourcesOf } from "./lists.ts";
 import { localsOf } from "./locals.ts";
 import { moduleOf, reexports } from "./modules.ts";
@@ -44,26 +44,6 @@ function inquiryOf(mux: Mux, call: Call, question: Question): Inquiry | null {
 /** So much of the time is kept for what syntax tells where servers use it all, ms; a tenth where there is less. */
 const FOR_SYNTAX_MS = 1000;
 
-/** So many are listed for a qualified query, and so long servers are waited for, ms. */
-const MOST_LISTED = 200;
-const LIST_MS = 20_000;
-
-/** The matches of a qualified query, in the form of `workspace/symbol`; also those of which it is only a beginning. */
-export async function matchesOf(reading: Reading, name: string): Promise<readonly object[]> {
-  const read = readQuestion({ name, match: "prefix", limit: MOST_LISTED });
-  if ("error" in read) return [];
-  const { question } = read;
-  const until = Math.min(reading.until, reading.mux.ports.now() + LIST_MS);
-  const found = await find({ ...reading, question, until, end: until, hint: wordOf(question.leaf) ?? question.leaf });
-  if ("error" in found) return [];
-  return found.ranked.slice(0, question.limit).map(({ symbol: { leaf, kind, containers, separator, location } }) => ({
-    name: leaf,
-    kind,
-    ...(containers.length > 0 && { containerName: containers.join(separator) }),
-    location: { uri: location.uri, range: location.selectionRange },
-  }));
-}
-
 async function lookUp(inquiry: Inquiry): Promise<Reply> {
   const { question } = inquiry;
   const found = await find(inquiry);
@@ -72,7 +52,8 @@ async function lookUp(inquiry: Inquiry): Promise<Reply> {
   return { result: await resultOf(found, found.ranked.slice(0, question.limit)) };
 }
 
-async function find(inquiry: Inquiry): Promise<Answer | { readonly error: ResponseError }> {
+/** All that is found for a question, or why nothing can be. */
+export async function find(inquiry: Inquiry): Promise<Answer | { readonly error: ResponseError }> {
   const { question } = inquiry;
   const { follow } = question;
   const scope = await scopeOf(inquiry);

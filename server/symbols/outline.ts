@@ -69,13 +69,15 @@ export function isPseudonym(name: string): boolean {
   return /\) callback$|^<\w+>$/.test(name);
 }
 
-/** What clangd calls the use of a macro. */
-const STRING = 15;
+/** What clangd calls the use of a macro: null (LSP's 21), or string where it was not told that null is known. */
+const macroUses: ReadonlySet<number> = new Set([21, 15]);
+/** Module and namespace. */
+const namespaces: ReadonlySet<number> = new Set([2, 3]);
 
 function nested(item: Item, around: readonly string[], inFunction: boolean, list: Declared[]): void {
   const { name, kind, detail, range, selectionRange, children } = item;
   if (typeof name !== "string" || typeof kind !== "number" || !isRange(range) || !isRange(selectionRange)) return;
-  const isStandIn = isPseudonym(name) || kind === STRING;
+  const isStandIn = isPseudonym(name) || macroUses.has(kind);
   if (isStandIn && Array.isArray(children) && children.length > 0) {
     // A callback, or a macro's use with what is born there: no declaration itself, and around nothing.
     const inside = inFunction || functions.has(kind);
@@ -83,8 +85,10 @@ function nested(item: Item, around: readonly string[], inFunction: boolean, list
     return;
   }
   if (isPseudonym(name)) return;
+  const own = normalise(name, around);
+  if (namespaces.has(kind)) list.push(...dotted(own, around, { kind, range, selectionRange }));
   list.push({
-    name: normalise(name, around),
+    name: own,
     kind,
     detail: typeof detail === "string" && detail !== "" ? detail : null,
     local: inFunction && variables.has(kind),
@@ -95,6 +99,22 @@ function nested(item: Item, around: readonly string[], inFunction: boolean, list
   if (!Array.isArray(children)) return;
   const inside = functions.has(kind);
   for (const child of children) if (isObject(child)) nested(child, [...around, name], inside, list);
+}
+
+/** The namespaces around the last one of `namespace Geo.Inner`, which one item stands for. */
+function dotted(
+  { containers, front }: SymbolName,
+  around: readonly string[],
+  at: Pick<Declared, "kind" | "range" | "selectionRange">,
+): readonly Declared[] {
+  const outside = normalise("", around).containers.length;
+  return containers.slice(outside).map((leaf, i) => ({
+    ...at,
+    name: { leaf, containers: containers.slice(0, outside + i), front },
+    detail: null,
+    local: false,
+    depth: around.length,
+  }));
 }
 
 /** What a flat list has around the item that comes next. */

@@ -3,10 +3,10 @@
  * without a list. The outlines of the files that hold the name tell it.
  */
 import type { Backend } from "../core/backends.ts";
-import { offsetAt } from "../core/positions.ts";
 import type { Source } from "../protocol/extensions.ts";
-import { type Confirmed, declared, writtenParameters } from "./candidates.ts";
-import { type Inquiry, outlineOf, type Reading, type Seen, serverOf, whereIs } from "./inquiry.ts";
+import { declared, writtenParameters } from "./candidates.ts";
+import { isImport } from "./imports.ts";
+import { type Inquiry, outlineOf, type Seen, serverOf, whereIs } from "./inquiry.ts";
 import {
   add,
   fitsLeaf,
@@ -116,22 +116,6 @@ export function withoutList(lists: readonly Listed[], readers: Unlisted["readers
     const source: Source = { backend: backend.name, language, state, ms: 0, reason: NO_LIST };
     return { backend, hits: [], source, cut: false };
   });
-}
-
-/** So much of the text before a name tells whether it is one of an import, in UTF-16 units. */
-const IMPORT_LENGTH = 4000;
-
-/** Whether an outline lists a name that its file only imports. */
-export function isImport(
-  backend: Backend,
-  { text }: Seen,
-  { selectionRange }: Pick<Confirmed, "selectionRange">,
-  { client }: Reading,
-): boolean {
-  const before = backend.spec.adapter.symbol?.importBefore;
-  if (before === undefined) return false;
-  const at = offsetAt(text.string, text.lines, selectionRange.start, client.encoding);
-  return before.test(text.string.slice(Math.max(0, at - IMPORT_LENGTH), at));
 }
 
 function isSamePlace(a: Known, b: Known): boolean {

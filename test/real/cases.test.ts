@@ -1,10 +1,13 @@
 /** What users of these servers reported, as the smallest inputs: what the bare server gets wrong must come out right. */
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { type FixtureName, writeCompileCommands } from "../fixture.ts";
 import { type Files, type Planted, planted } from "../planted.ts";
-import { locations, place, type SymbolFound, symbols, type Tree } from "./expect.ts";
-import { inSession, missing, type Session } from "./session.ts";
+import { edits, locations, place, type SymbolFound, symbols, type Tree, type WorkspaceEdit } from "./expect.ts";
+import { inSession, missing, type Session, withVersions } from "./session.ts";
 import { frame, type Message, type Reply, Wire } from "./wire.ts";
 
 const shapes: Files = {
@@ -41,6 +44,61 @@ scene("rust-analyzer hides no function behind a type", ["rust"], sync, async (se
   assert.equal(names.length, new Set(names).size, "nothing twice");
   assert.equal(names[0], "sync", "the exact name first");
   assert.equal(symbols(tree, found).length, 4);
+});
+
+// Case 9: golang/go#38963, #50536
+const tagged: Files = {
+  ...box,
+  "kv/tagged.go": "//go:build never\n\npackage kv\n\nfunc OnlyTagged() int { return 9 }\n",
+  "kv/w_windows.go": "package kv\n\nfunc WinOnly() {}\n",
+  "kv/testdata/td.go": "package td\n\nfunc InTestdata() {}\n",
+};
+scene("gopls lists what its build leaves out", ["go"], tagged, async (session, tree) => {
+  const { client } = session;
+  await session.initialize();
+  client.open(tree.uriOf("kv/tagged.go"), "go", tagged["kv/tagged.go"] ?? "");
+  for (const [query, file, line, from] of [
+    ["OnlyTagged", "kv/tagged.go", 4, 5],
+    ["WinOnly", "kv/w_windows.go", 2, 5],
+    ["InTestdata", "kv/testdata/td.go", 2, 5],
+    ["Box", "kv/kv.go", 6, 5],
+  ] as const) {
+    const found = await client.request<SymbolFound[]>("workspace/symbol", { query });
+    const places = symbols(tree, found.slice(0, 1));
+    assert.deepEqual(places, [`${file} ${line}:${from}-${line}:${from + query.length}`], query);
+  }
+});
+
+// A folder opened through a link: clangd knows its files by both paths.
+test("clangd: a folder behind a link has each place once", { skip: missing("cpp") }, async (t) => {
+  const tree = plant(shapes);
+  const own = planted();
+  const link = own.pathOf("link");
+  symlinkSync(tree.root, link);
+  try {
+    await inSession(t, [link], async (session) => {
+      const { client } = session;
+      await session.initialize({ capabilities: withVersions });
+      const linked = {
+        root: link,
+        uri: pathToFileURL(link).href,
+        uriOf: (file: string) => pathToFileURL(join(link, file)).href,
+      };
+      const uri = linked.uriOf("main.cpp");
+      client.open(uri, "cpp", shapes["main.cpp"] ?? "");
+      const at = { textDocument: { uri }, position: { line: 1, character: 37 } };
+      const wanted = ["main.cpp 1:35-1:39", "shape.cpp 2:11-2:15", "shape.cpp 3:38-3:42", "shape.h 3:6-3:10"];
+      const context = { includeDeclaration: true };
+      const references = await client.request<never>("textDocument/references", { ...at, context });
+      assert.deepEqual(locations(linked, references), wanted);
+      const edit = await client.request<WorkspaceEdit>("textDocument/rename", { ...at, newName: "size" });
+      assert.deepEqual(edits(linked, edit, "size"), wanted);
+      const files = edit.documentChanges?.map(({ textDocument }) => textDocument.uri) ?? [];
+      assert.equal(files.length, new Set(files).size, "each document once");
+    });
+  } finally {
+    for (const each of [tree, own]) each.remove();
+  }
 });
 
 // Case 24: atusy/kakehashi#710, vscode-languageserver-node#1285

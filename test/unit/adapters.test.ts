@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { adapterOf, adapters, embeddedArgv, plainVersion, recorded } from "../../adapters/index.ts";
+import { jedi } from "../../adapters/jedi.ts";
 import { tsgo } from "../../adapters/tsgo.ts";
 import { languages } from "../../server/languages.ts";
 
@@ -86,6 +87,7 @@ test("tsgo: what an outline lists of imports is told from declarations by the te
     'import x from "x"\nimport d, {\n  a,\n  type b as ',
     "export { ",
     "let x;\n  export type { a, ",
+    'import a from "a"; import b, { ',
   ];
   const declarations = [
     "",
@@ -96,6 +98,30 @@ test("tsgo: what an outline lists of imports is told from declarations by the te
     'import { a } from "x";\nfunction ',
     'await import("x");\nconst ',
     "export const important = ",
+  ];
+  for (const text of imports) assert.ok(before.test(text), text);
+  for (const text of declarations) assert.ok(!before.test(text), text);
+});
+
+test("jedi: what an outline lists of imports is told from declarations by the text before it", () => {
+  const before = jedi.symbol?.importBefore;
+  assert.ok(before !== undefined);
+  const imports = [
+    "import ",
+    "import os, ",
+    "x = 1\n  from . import a as ",
+    "from .deep import (\n    Deep as D2,\n    ",
+    "from a import b, \\\n    ",
+    "import a; from b import ",
+  ];
+  const declarations = [
+    "",
+    "import a\n",
+    "import a; ",
+    "from a import b\nclass ",
+    "from a import (\n    b,\n)\ndef ",
+    "from a import b # ",
+    "important = ",
   ];
   for (const text of imports) assert.ok(before.test(text), text);
   for (const text of declarations) assert.ok(!before.test(text), text);

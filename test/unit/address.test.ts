@@ -41,6 +41,8 @@ const good: readonly (readonly [text: string, segments: string, extra?: Extra])[
   ["Foo<T>::~Foo", "Foo . ~Foo"],
   ["Account#name=", "Account . name="],
   ["empty?", "empty?"],
+  ["r#match", "match"],
+  ["kw::r#type", "kw . type"],
   ["User.save!", "User . save!"],
   ["$el", "$el"],
   ["Scope.$watch", "Scope . $watch"],

@@ -130,6 +130,21 @@ test("a name is found as a whole word within its range only", () => {
   assert.deepEqual(symbol(span(0, 0, 0, 2)), ["set 0:0", []]);
 });
 
+test("a name's columns are those of the client", () => {
+  const text = ['x = "😀é"; def = 1'];
+  const found = (encoding: "utf-8" | "utf-16" | "utf-32", from: number, to: number) =>
+    shape(
+      toClientForm(row(M.documentSymbol), [info("def", span(0, from, 0, to))], treeClient, {
+        uri,
+        encoding,
+        line: (line) => text[line],
+      }),
+    );
+  assert.deepEqual(found("utf-8", 13, 20), ["def 0:14", []]);
+  assert.deepEqual(found("utf-8", 2, 20), ["def 0:14", []]);
+  assert.deepEqual(found("utf-32", 2, 16), ["def 0:10", []]);
+});
+
 test("workspace symbols without a range are named, and get one for clients that cannot resolve it", () => {
   const bare = { name: "x", kind: 12, location: { uri } };
   const whole = { name: "y", kind: 12, location };

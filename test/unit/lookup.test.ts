@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Text } from "../../server/core/text.ts";
-import { confirm, hitsOf, nameAt, roleOf } from "../../server/symbols/candidates.ts";
+import { confirm, declared, hitsOf, nameAt, roleOf } from "../../server/symbols/candidates.ts";
 import { macrosDeclaring } from "../../server/symbols/macros.ts";
 import { declarations } from "../../server/symbols/outline.ts";
 import type { FakeClient } from "../sim/client.ts";
@@ -165,11 +165,67 @@ test("macros that declare a name are told from those that use it", () => {
     assert.deepEqual(macrosDeclaring(Text.of(`#define X ${odd}`), odd), [], odd);
 });
 
+test("what an outline lacks lies in what is around it there, each segment once", () => {
+  const block = (name: string, character: number, children: object[] = []) => ({
+    name,
+    kind: 3,
+    range: at(0, character, 60),
+    selectionRange: at(0, character, character + name.length),
+    children,
+  });
+  const path = (name: string, character: number, container: string, outline: object[]) =>
+    confirm(
+      hitsOf([hit(name, at(0, character, character + name.length), container)]),
+      declarations(outline),
+      Text.of(`${" ".repeat(character)}${name}`),
+      "utf-16",
+    ).map((one) => [...one.name.containers, one.name.leaf].join("."));
+  // `namespace a::b { template <class T> T Vec<T>::dot() ... }`
+  const inside = [block("a", 0, [block("b", 3)])];
+  assert.deepEqual(path("dot", 20, "a::b::Vec", inside), ["a.b.Vec.dot"]);
+  assert.deepEqual(path("dot", 20, "b::Vec", inside), ["a.b.Vec.dot"]);
+  assert.deepEqual(path("dot", 20, "Vec", inside), ["a.b.Vec.dot"]);
+  assert.deepEqual(path("dot", 20, "", inside), ["a.b.dot"]);
+  // A name is in nothing that it is a part of the name of.
+  assert.deepEqual(path("Geo", 10, "", [block("Geo.Inner", 10)]), ["Geo"]);
+});
+
+test("each namespace of a dotted one is declared", () => {
+  const item = { name: "b.c", kind: 3, range: at(0, 0, 40), selectionRange: at(0, 20, 23) };
+  const outline = declarations([
+    { name: "a", kind: 3, range: at(0, 0, 60), selectionRange: at(0, 10, 11), children: [item] },
+  ]);
+  assert.deepEqual(
+    outline.map(({ name }) => [...name.containers, name.leaf].join(".")),
+    ["a", "a.b", "a.b.c"],
+  );
+});
+
+test("a value's name stands before it", () => {
+  const place = (text: string, name: string, from: number) => {
+    const outline = declarations([{ name, kind: 12, range: at(0, from, text.length), selectionRange: at(0, from) }]);
+    const [one] = outline;
+    assert.ok(one);
+    const { start, end } = declared(one, one.name, Text.of(text), "utf-16").selectionRange;
+    return [start.character, end.character];
+  };
+  assert.deepEqual(place("export default () => 3;", "default", 15), [7, 14]);
+  assert.deepEqual(place("exports.made = () => 2;", "made", 15), [8, 12]);
+  assert.deepEqual(place("exports.unmade = () => 2;", "made", 17), [17, 17]);
+});
+
 test("a function without a body is a declaration, where languages part the two", () => {
   assert.equal(roleOf("cpp", 6, "void record(int value)"), "declaration");
   assert.equal(roleOf("cpp", 6, "void Metrics::record(int value) { n = value; }"), "definition");
   assert.equal(roleOf("cpp", 9, "Widget() = default"), "definition");
   assert.equal(roleOf("cpp", 23, "struct Metrics"), "definition");
+  assert.equal(roleOf("cpp", 7, "static int count"), "declaration");
+  assert.equal(roleOf("cpp", 7, "int Widget::count = 0"), "definition");
+  assert.equal(roleOf("cpp", 8, "int size"), "definition");
+  for (const value of ["static inline int count", "static const int MAX = 3", "constexpr static int N{3}"])
+    assert.equal(roleOf("cpp", 7, value), "definition", value);
+  assert.equal(roleOf("c", 13, "extern int total"), "declaration");
+  assert.equal(roleOf("c", 13, "static int total"), "definition");
   assert.equal(roleOf("typescript", 6, "record(): void"), "definition");
 });
 
@@ -455,6 +511,12 @@ test("stand-ins for what has no name are around nothing and are nobody's match",
     declarations([callback, empty]).map(({ name, local }) => [[...name.containers, name.leaf].join("."), local]),
     [["inner", true]],
   );
+  // The use of a macro, as clangd tells it to clients that know null and to those that do not.
+  for (const kind of [21, 15])
+    assert.deepEqual(
+      declarations([{ ...callback, name: "TEST_F", kind }]).map(({ name }) => [...name.containers, name.leaf]),
+      [["inner"]],
+    );
 });
 
 test("parameters that no server tells are read behind the name", () => {
