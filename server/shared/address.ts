@@ -21,8 +21,11 @@ export interface Address {
 export function addressOf(machine: Machine, version: string): Address {
   const name = `switchboard-${version}`;
   if (machine.platform === "win32") return { path: `\\\\.\\pipe\\${userInfo().username}-${name}`, folder: null };
-  const folders = [...runtimeFolders(machine), join(tmpdir(), `switchboard-${userId()}`)];
-  const [folder = tmpdir()] = folders.filter((one) => Buffer.byteLength(join(one, name)) <= MAX_PATH);
+  const own = `switchboard-${userId()}`;
+  const folders = [...runtimeFolders(machine), join(tmpdir(), own)];
+  const fits = (folder: string): boolean => Buffer.byteLength(join(folder, `${name}.sock`)) <= MAX_PATH;
+  // Where that one is too long, the place that every such system has.
+  const folder = folders.find(fits) ?? join("/tmp", own);
   return { path: join(folder, `${name}.sock`), folder };
 }
 

@@ -11,6 +11,7 @@ const STALE_MS = 30_000;
 /**
  * Takes a lock where it is free. One that the process which started us holds is ours as well.
  * @returns whether it is ours
+ * @throws Error that names it, where there can be none: the folder cannot be written, its file system knows no links
  */
 export function takeLock(path: string): boolean {
   for (let look = 0; look < 2; look++) {
@@ -25,7 +26,11 @@ export function takeLock(path: string): boolean {
 
 /** Gives up a lock that we took ourselves. */
 export function freeLock(path: string): void {
-  if (read(path) === process.pid) rmSync(path, { force: true });
+  try {
+    if (read(path) === process.pid) rmSync(path, { force: true });
+  } catch {
+    // What cannot be read is none of ours.
+  }
 }
 
 /** With its content at once, which creating and writing is not. */
@@ -35,8 +40,9 @@ function create(path: string): boolean {
     writeFileSync(draft, String(process.pid), { mode: 0o600 });
     linkSync(draft, path);
     return true;
-  } catch {
-    return false;
+  } catch (fault) {
+    if (isCode(fault, "EEXIST")) return false;
+    throw new Error(`cannot lock ${path}: ${fault instanceof Error ? fault.message : fault}`);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -57,12 +63,18 @@ function remove(path: string, holder: number): boolean {
   }
 }
 
+/** Null: there is none any more. 0: no number stands there, as a machine that went down may leave it. */
 function read(path: string): number | null {
   try {
-    return Number.parseInt(readFileSync(path, "utf8"), 10);
-  } catch {
-    return null;
+    return Number.parseInt(readFileSync(path, "utf8"), 10) || 0;
+  } catch (fault) {
+    if (isCode(fault, "ENOENT")) return null;
+    throw new Error(`cannot read the lock ${path}: ${fault instanceof Error ? fault.message : fault}`);
   }
+}
+
+function isCode(fault: unknown, code: string): boolean {
+  return fault instanceof Error && "code" in fault && fault.code === code;
 }
 
 function isOld(path: string): boolean {

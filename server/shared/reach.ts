@@ -60,6 +60,8 @@ export async function reachOrStart(address: Address, hello: Hello): Promise<Excl
       if (server === null && takeLock(lock)) server = (await isThere(address)) ? null : start(hello.config);
       await new Promise((done) => setTimeout(done, LOOK_MS));
     }
+  } catch (fault) {
+    return { trouble: fault instanceof Error ? fault.message : String(fault) };
   } finally {
     freeLock(lock);
     server?.leave();

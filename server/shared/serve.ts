@@ -75,16 +75,16 @@ async function claim(address: Address, server: Server): Promise<string | null> {
         ? other.trouble
         : `a server of this version serves at ${address.path} already${who}; \`switchboard stop\` ends it`;
     }
-    if (takeLock(lock)) {
-      try {
+    try {
+      if (takeLock(lock)) {
         if (address.folder !== null) rmSync(address.path, { force: true });
         await listenPrivately(server, address.path);
         return null;
-      } catch (fault) {
-        return `cannot listen at ${address.path}: ${fault instanceof Error ? fault.message : fault}`;
-      } finally {
-        freeLock(lock);
       }
+    } catch (fault) {
+      return `cannot listen at ${address.path}: ${fault instanceof Error ? fault.message : fault}`;
+    } finally {
+      freeLock(lock);
     }
     await new Promise((done) => setTimeout(done, 20));
   }
