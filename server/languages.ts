@@ -16,6 +16,8 @@ export interface Language {
   readonly separator: "." | "::" | "/";
   /** Identifiers that differ only in case are the same name. */
   readonly caseless?: true;
+  /** What may stand before a name and is no part of it: C#'s `@class`. */
+  readonly mark?: string;
   /** Other languages that a server or a setting named for this one serves too, unless they are named themselves. */
   readonly covers?: readonly string[];
 }
@@ -43,7 +45,7 @@ export const languages: ReadonlyMap<string, Language> = new Map<string, Language
       covers: ["c"],
     },
     crystal: { extensions: [".cr"], interpreters: ["crystal"], separator: "::" },
-    csharp: { extensions: [".cs", ".csx"], interpreters: ["dotnet-script"], separator: "." },
+    csharp: { extensions: [".cs", ".csx"], interpreters: ["dotnet-script"], separator: ".", mark: "@" },
     css: { extensions: [".css"], separator: "." },
     "cuda-cpp": { extensions: [".cu", ".cuh"], separator: "::" },
     d: { extensions: [".d", ".di"], interpreters: ["rdmd"], separator: "." },

@@ -232,5 +232,5 @@ function isLogLevel(text: string | undefined): text is LogLevel {
 }
 
 function hint(meant: string | null): string {
-  return meant === null ? "" : ` (did you mean ${meant}?)`;
+  return meant === null ? " (see `switchboard help`)" : ` (did you mean ${meant}?)`;
 }

@@ -7,7 +7,7 @@ import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { Text } from "../core/text.ts";
 import { pathOf } from "../core/uris.ts";
-import { absenceText, Code, errors, type ResponseError } from "../protocol/errors.ts";
+import { absent, Code, errors, type ResponseError } from "../protocol/errors.ts";
 import {
   type Candidate,
   kindName,
@@ -141,7 +141,7 @@ export function verdict(name: string, result: SymbolByNameResult, { quiet, noBac
   }
   const near = result.suggestions?.length ? `; near it: ${result.suggestions.slice(0, 3).join(", ")}` : "";
   if (complete) {
-    say(`nothing is named "${name}": ${absenceText[absence]}${near}`);
+    say(`${absent(name, absence)}${near}`);
     return exits.absent;
   }
   say(`"${name}" was not found, but ${why(result)}${near}`);
@@ -163,6 +163,8 @@ function why({ sources, coverage, truncated }: SymbolByNameResult): string {
     .map(({ backend, state }) => `${backend} is ${state === "failed" ? "not working" : state}`);
   if (truncated) return "the list is cut, see --limit";
   if (waiting.length > 0) return waiting.join(", ");
-  if (coverage.unparsed > 0) return `${coverage.unparsed} files that hold the name were not read closely`;
+  const { unparsed } = coverage;
+  if (unparsed === 1) return "one file that holds the name was not read closely";
+  if (unparsed > 1) return `${unparsed} files that hold the name were not read closely`;
   return "not every file could be searched";
 }

@@ -103,11 +103,12 @@ function layers() {
     enabled: optional(truth),
   }) satisfies v.GenericSchema<unknown, BackendConfig>;
 
+  const method = "the name of a method, such as textDocument/hover";
+  const methods = list(v.pipe(v.string(method), v.includes("/", method)), "method's names");
+
   const language = table({
     backends: optional(texts("backend's name")),
-    features: optional(
-      named(table({ only: optional(texts("method's name")), except: optional(texts("method's name")) })),
-    ),
+    features: optional(named(table({ only: optional(methods), except: optional(methods) }))),
   }) satisfies v.GenericSchema<unknown, LanguageConfig>;
 
   const ms = () => optional(whole(0, "ms"));

@@ -29,11 +29,17 @@ export const Code = {
 } as const;
 
 /** What it means that nothing was found, by `SymbolByNameResult.absence`. */
-export const absenceText = {
+const absenceText = {
   text: "it is written nowhere in these files",
   semantic: "it is written in these files, but they declare nothing that fits",
   unknown: "whether it is written anywhere is not known",
 } as const;
+
+/** That nothing has a name, and on what level: a sentence without its full stop. */
+export function absent(name: string, absence: SymbolByNameResult["absence"]): string {
+  if (name.startsWith("sb:")) return `No symbol has the key "${name}": it is gone, or was never there`;
+  return `Nothing is named "${name}": ${absenceText[absence]}`;
+}
 
 export const errors = {
   // ---- The wire and the life cycle ----
@@ -262,7 +268,7 @@ export const errors = {
   /** `unique` was asked, there is none, and that is certain. */
   notFound(name: string, suggestions: readonly string[], absence: SymbolByNameResult["absence"]): ResponseError {
     const hint = suggestions.length === 0 ? "" : ` Near it: ${suggestions.slice(0, 3).join(", ")}.`;
-    return failed(`Nothing is named "${name}": ${absenceText[absence]}.${hint}`, { code: "NotFound", suggestions });
+    return failed(`${absent(name, absence)}.${hint}`, { code: "NotFound", suggestions });
   },
 
   /** `unique` was asked, none was found, and not everything could be looked at. */

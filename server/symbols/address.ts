@@ -273,7 +273,8 @@ function readTail(
     const inside = text.slice(at + 1, end - 1);
     index = undefined;
     if (text[at] === "(") {
-      overload ??= splitParameters(inside);
+      // C's way to write that there are none.
+      overload ??= inside.trim() === "void" ? [] : splitParameters(inside);
       at = end + (afterParameters.exec(text.slice(end))?.[0].length ?? 0);
     } else {
       if (text[at] === "[" && /^\s*\d+\s*$/.test(inside)) index = Number(inside);

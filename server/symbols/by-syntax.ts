@@ -60,7 +60,12 @@ export async function bySyntax(inquiry: Inquiry, files: readonly Seen[], until =
     const text = asked.get(mux.documents.keyOf(one.uri))?.text;
     const confirmed = text === undefined ? null : confirmedBy(inquiry, one, text);
     if (text !== undefined && confirmed === null) late.add(text);
-    if (text === undefined || confirmed === null || !fitsLeaf(inquiry, one.name) || isHidden(inquiry, confirmed))
+    if (
+      text === undefined ||
+      confirmed === null ||
+      !fitsLeaf(inquiry, one.name, text.uri) ||
+      isHidden(inquiry, confirmed)
+    )
       return [];
     const known = knownOf(inquiry, backend, text, confirmed, null);
     return [one.test ? { ...known, test: true } : known];

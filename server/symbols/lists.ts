@@ -4,7 +4,7 @@
  */
 import type { Backend } from "../core/backends.ts";
 import { type Range, textIn } from "../core/positions.ts";
-import { separatorOf } from "../languages.ts";
+import { languages as facts, separatorOf } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { type Confirmed, confirm, type Hit, hitsOf, roleOf } from "./candidates.ts";
@@ -103,10 +103,10 @@ const SPARE_MS = 1000;
 
 /** The listed symbols of the name that stand in the text as it is now, first in rank first, each once. */
 export async function confirmed(inquiry: Inquiry, lists: readonly Listed[]): Promise<Known[]> {
-  const meant = { word: inquiry.question.leaf, fits: (leaf: string) => fitsLeaf(inquiry, leaf) };
+  const meant = { word: inquiry.question.leaf, fits: (leaf: string, uri: string) => fitsLeaf(inquiry, leaf, uri) };
   const placed = await Promise.all(
     lists.map(async (listed) => {
-      const hits = listed.hits.filter((hit) => meant.fits(hit.name.leaf));
+      const hits = listed.hits.filter((hit) => meant.fits(hit.name.leaf, hit.uri));
       return { ...listed, hits: await atUses(inquiry, listed.backend, hits, meant) };
     }),
   );
@@ -174,9 +174,11 @@ function urgency(inquiry: Inquiry, group: Group): number {
   return (hinted ? 2 : 0) + (needsOutline(inquiry, group) ? 1 : 0);
 }
 
-export function fitsLeaf({ question }: Inquiry, leaf: string): boolean {
+/** Whether a name is one that is asked for, as the language of its file compares names. */
+export function fitsLeaf({ mux, client, question }: Inquiry, leaf: string, uri: string): boolean {
   const address = { segments: [question.leaf], absolute: false };
-  return matches(address, [leaf], { match: question.match }) !== null;
+  const spelling = facts.get(mux.languageOf(uri, undefined, client) ?? "") ?? {};
+  return matches(address, [leaf], { match: question.match, spelling }) !== null;
 }
 
 /** A local is addressed through its function; in a callback at the top level, through nothing. */

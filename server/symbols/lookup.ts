@@ -66,7 +66,7 @@ export async function find(inquiry: Inquiry): Promise<Answer | { readonly error:
       ),
     };
   if (follow !== null && !takesPosition(follow.method))
-    return { error: errors.thenUnsupported(follow.method, scope.servers[0]?.backend.name ?? "No backend") };
+    return { error: errors.thenUnsupported(follow.method, scope.servers[0]?.backend.name ?? "syntax") };
 
   const [lists, written] = await Promise.all([
     Promise.all(scope.servers.map(({ backend, language }) => listOf(inquiry, backend, language))),
@@ -79,7 +79,8 @@ export async function find(inquiry: Inquiry): Promise<Answer | { readonly error:
     rank(question, handedOn(inquiry, some, written.files));
   const read = written.files.filter((file) => !unread.includes(file));
   const passedOver = await leftOut(inquiry, read);
-  let ranked = meant(eachOnce([...found, ...plain.found, ...passedOver.found]));
+  let named = eachOnce([...found, ...plain.found, ...passedOver.found]);
+  let ranked = meant(named);
   if (ranked.length === 0) ranked = rank(question, await localsOf(inquiry, written.files));
   let source = plain.source ?? passedOver.source;
   if (ranked.length === 0 && read.length > 0) {
@@ -87,11 +88,12 @@ export async function find(inquiry: Inquiry): Promise<Answer | { readonly error:
     const until = Math.min(inquiry.until, inquiry.mux.ports.now() + REREAD_MS);
     const more = await bySyntax(inquiry, read, until);
     ranked = meant(more.found);
+    named = eachOnce([...named, ...more.found]);
     source ??= more.source;
   }
   const all = [...lists, ...withoutList(lists, readers)];
   const missed = plain.unread + passedOver.unread;
-  return { inquiry, scope, lists: all, syntax: source, written, unread: missed, ranked };
+  return { inquiry, scope, lists: all, syntax: source, written, unread: missed, named, ranked };
 }
 
 /** What a preprocessor hides from servers in files that they have read. */
@@ -146,6 +148,8 @@ interface Answer {
   readonly syntax: Source | null;
   /** Files that hold the name and that neither a server nor syntax read. */
   readonly unread: number;
+  /** What has the name, wherever it stands. */
+  readonly named: readonly Known[];
   readonly ranked: readonly Ranked<Known>[];
 }
 
@@ -252,9 +256,13 @@ async function hashesOf(texts: readonly Seen[]): Promise<ReadonlyMap<string, str
 
 const MAX_SUGGESTIONS = 5;
 
-/** What could have been meant: what servers' fuzzy lists offer in the folders, nearest first, then names that are written there. */
-async function suggestions({ inquiry, lists }: Answer): Promise<string[]> {
-  const { leaf } = inquiry.question;
+/**
+ * What could have been meant: what has the name in another place, what servers' fuzzy lists offer in the folders, nearest
+ * first, then names that are written there.
+ */
+async function suggestions({ inquiry, lists, named }: Answer): Promise<string[]> {
+  const { leaf, name: asked } = inquiry.question;
+  const elsewhere = named.filter(({ where }) => where.path !== null).map(qualifiedName);
   const names = new Map<string, number>();
   for (const { backend, hits } of lists) {
     const separator = backend.spec.adapter.symbol?.separator ?? ".";
@@ -269,5 +277,7 @@ async function suggestions({ inquiry, lists }: Answer): Promise<string[]> {
   const nearest = [...names].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1)).map(([name]) => name);
   const listed = new Set(lists.flatMap(({ hits }) => hits.map(({ name }) => name.leaf)));
   const written = (await namesLike(inquiry, leaf, MAX_SUGGESTIONS)).filter((name) => !listed.has(name));
-  return [...nearest, ...written].slice(0, MAX_SUGGESTIONS);
+  const all = new Set([...elsewhere, ...nearest, ...written]);
+  all.delete(asked);
+  return [...all].slice(0, MAX_SUGGESTIONS);
 }

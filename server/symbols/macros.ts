@@ -29,7 +29,7 @@ const ends = String.raw`\s*[({;=\[,:]`;
 export interface Meant {
   /** A word that the bodies in question hold. */
   readonly word: string;
-  readonly fits: (leaf: string) => boolean;
+  readonly fits: (leaf: string, uri: string) => boolean;
 }
 
 /** What is listed in the body of a macro's definition, or for that reason not at all, at the uses of the macro. */
@@ -83,7 +83,7 @@ async function hiddenBy(reading: Reading, backend: Backend, { word, fits }: Mean
   const places = new Map<string, Hit>();
   for (const { uri, entry } of uses.flat()) {
     const { name, kind, selectionRange: range } = entry;
-    if (!fits(name.leaf)) continue;
+    if (!fits(name.leaf, uri)) continue;
     const containerName = name.containers.join(backend.spec.adapter.symbol?.separator ?? "::");
     const item = { name: name.leaf, kind, containerName, location: { uri, range } };
     places.set(JSON.stringify([uri, range.start, name.leaf]), { name, kind, uri, range, item });

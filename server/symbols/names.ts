@@ -2,6 +2,7 @@
  * What servers call symbols, brought into the segments of an address, and the comparison of the two with its score.
  * Pure; knows spellings, not servers. Places, kinds and order are `lookup.ts`'s.
  */
+import type { Language } from "../languages.ts";
 import { type Address, anonymous, closing, parseAddress, splitParameters } from "./address.ts";
 
 /** A symbol's own name and what stands around it, outermost first, as the source declares it. */
@@ -52,13 +53,18 @@ export interface Match {
 }
 
 export interface MatchOptions {
-  /** Default exact. How the last segment may differ; containers are always exact. */
+  /** Default exact. How the last segment may differ; containers are as exact as the language is. */
   readonly match?: "exact" | "ignoreCase" | "prefix";
   /** Segments accepted before the candidate's own path: the module that follows from its file's place. */
   readonly front?: readonly string[];
   /** Number of the candidate's parameters, where known. */
   readonly arity?: number;
+  /** How the candidate's language compares names. */
+  readonly spelling?: Spelling;
 }
+
+/** By a language without cases names are met in any case, which scores as `ignoreCase` does. */
+export type Spelling = Pick<Language, "caseless" | "mark">;
 
 /** Contract section 1, "Match and score". */
 const nameScores = { exact: 100, ignoreCase: 80, prefix: 60 } as const;
@@ -73,9 +79,10 @@ export function matches(address: Address, path: readonly string[], options: Matc
   const leaf = path.at(-1);
   if (wanted === undefined || leaf === undefined) return null;
   if (address.arity !== undefined && options.arity !== undefined && address.arity !== options.arity) return null;
-  const name = nameMatch(wanted, leaf, options.match ?? "exact");
+  const { match = "exact", front = [], spelling = {} } = options;
+  const name = nameMatch(wanted, leaf, match, spelling);
   if (name === null) return null;
-  const kind = containerMatch(address, path.slice(0, -1), options.front ?? []);
+  const kind = containerMatch(address, path.slice(0, -1), front, spelling);
   if (kind === null) return null;
   return { kind, name, score: nameScores[name] + containerScores[kind] };
 }
@@ -164,21 +171,35 @@ function implemented(text: string): string | null {
   return parsed.ok ? (parsed.address.segments.at(-1) ?? null) : null;
 }
 
-function nameMatch(wanted: string, leaf: string, match: "exact" | "ignoreCase" | "prefix"): Match["name"] | null {
-  if (leaf === wanted) return "exact";
-  if (match === "ignoreCase" && leaf.toLowerCase() === wanted.toLowerCase()) return "ignoreCase";
-  if (match === "prefix" && leaf.startsWith(wanted)) return "prefix";
-  return null;
+function nameMatch(
+  given: string,
+  leaf: string,
+  match: NonNullable<MatchOptions["match"]>,
+  { caseless, mark }: Spelling,
+): Match["name"] | null {
+  const wanted = mark !== undefined && given.startsWith(mark) ? given.slice(mark.length) : given;
+  if (leaf === given || leaf === wanted) return "exact";
+  const anyCase = caseless === true || match === "ignoreCase";
+  const [small, sought] = anyCase ? [leaf.toLowerCase(), wanted.toLowerCase()] : [leaf, wanted];
+  if (small === sought) return "ignoreCase";
+  return match === "prefix" && small.startsWith(sought) ? "prefix" : null;
 }
 
 /** Unnamed scopes in the candidate's path need not be given. */
-function containerMatch(address: Address, path: readonly string[], front: readonly string[]): Match["kind"] | null {
+function containerMatch(
+  address: Address,
+  path: readonly string[],
+  front: readonly string[],
+  { caseless }: Spelling,
+): Match["kind"] | null {
+  const isSame = (a: string | undefined, b: string | undefined): boolean =>
+    a === b || (caseless === true && a?.toLowerCase() === b?.toLowerCase());
   const given = address.segments.slice(0, -1);
   if (given.length === 0 && !address.absolute) return "none given";
   let left = path.length;
   let asked = given.length;
   while (asked > 0 && left > 0) {
-    if (path[left - 1] === given[asked - 1]) asked--;
+    if (isSame(path[left - 1], given[asked - 1])) asked--;
     else if (!isAnonymous(path[left - 1])) return null;
     left--;
   }
@@ -186,7 +207,7 @@ function containerMatch(address: Address, path: readonly string[], front: readon
   if (asked > 0) {
     // Past the declared path: the rest must be the end of what is accepted before it, all of it when absolute.
     if (asked > front.length || (address.absolute && asked < front.length)) return null;
-    if (!given.slice(0, asked).every((segment, i) => segment === front[front.length - asked + i])) return null;
+    if (!given.slice(0, asked).every((segment, i) => isSame(segment, front[front.length - asked + i]))) return null;
   } else if (address.absolute && !whole) return null;
   return whole ? "whole" : "tail";
 }

@@ -30,11 +30,10 @@ function wantedOf(params: unknown): Wanted {
   const parts = texts(include ?? [], "include");
   const unknown = parts.find((part) => part !== "body");
   if (unknown !== undefined) throw new Wrong(`\`include\`: "${unknown}" is unknown.`);
-  if (depth === 0) throw new Wrong("`depth` starts at 1.");
   return {
     uri: typeof uri === "string" ? uri : null,
     path: typeof path === "string" ? path : "",
-    depth: depth === undefined ? null : whole(depth, "depth", Number.MAX_SAFE_INTEGER),
+    depth: depth === undefined ? null : whole(depth, "depth", Number.MAX_SAFE_INTEGER, 1),
     bodies: parts.length > 0,
   };
 }

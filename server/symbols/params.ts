@@ -84,8 +84,10 @@ export function flag(value: unknown, name: string): boolean {
   return value === true;
 }
 
-export function whole(value: unknown, name: string, most: number): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > most)
-    throw new Wrong(`\`${name}\` must be a whole number from 0 to ${most}.`);
+export function whole(value: unknown, name: string, most: number, least = 0): number {
+  if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most)
+    throw new Wrong(
+      `\`${name}\` must be a whole number${most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`}.`,
+    );
   return value;
 }

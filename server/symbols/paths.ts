@@ -99,11 +99,11 @@ function glob(pattern: string): Minimatch {
   return new Minimatch(pattern, { dot: true, nocomment: true, nonegate: true, noext: true, platform: "linux" });
 }
 
-/** Whether a path is what the hint means: a glob, or whole trailing segments, or a leading folder. */
+/** Whether a path is what the hint means: a glob, or whole trailing segments, or a leading folder, whatever is in their names (`[id]/page.tsx`). */
 export function isHinted(hint: string, where: Where): boolean {
   const { path, absolute, linked = absolute } = where;
-  if (/[*?[{]/.test(hint)) return compiled(hint)?.(where) ?? false;
-  const plain = hint
+  if (/[*?[{]/.test(hint) && compiled(hint)?.(where) === true) return true;
+  const plain = (/^file:/i.test(hint) ? (pathOf(hint) ?? hint) : hint)
     .replaceAll("\\", "/")
     .replace(/^(?:\.\/)+/, "")
     .replace(/\/+$/, "");

@@ -4,6 +4,7 @@
  */
 
 import type { Range } from "../core/positions.ts";
+import { languages } from "../languages.ts";
 import type { Candidate, SymbolKindName } from "../protocol/extensions.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { type KeyParts, keyOf } from "./key.ts";
@@ -72,9 +73,10 @@ function ofClasses<S extends Placed>(meant: readonly S[]): readonly S[] {
 
 function matchOf(address: Address, symbol: Placed, question: Pick<Question, "match">): Match | null {
   const arity = symbol.arity ?? symbol.parameters?.length;
+  const spelling = languages.get(symbol.language) ?? {};
+  const options = { match: question.match, spelling, ...(arity !== undefined && { arity }) };
   for (const front of [symbol.front, ...(symbol.aliases ?? [])]) {
-    const match = question.match;
-    const found = matches(address, pathOf(symbol), { match, front, ...(arity !== undefined && { arity }) });
+    const found = matches(address, pathOf(symbol), { ...options, front });
     if (found !== null) return found;
   }
   return null;

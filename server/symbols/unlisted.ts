@@ -71,7 +71,7 @@ export async function unlisted(
     }
     readers.set(backend, mux.languageOf(text.uri, undefined, inquiry.client) ?? backend.name);
     const { encoding } = inquiry.client;
-    const entries = outline.filter(({ name }) => fitsLeaf(inquiry, name.leaf));
+    const entries = outline.filter(({ name }) => fitsLeaf(inquiry, name.leaf, text.uri));
     const all = entries.map((entry) => {
       const one = declared(entry, inPackage(inquiry, text, entry.name), text.text, encoding);
       const isMeant = !isHidden(inquiry, entry) && !isImport(backend, text, one, inquiry);

@@ -2,6 +2,7 @@
  * What a file declares, as sorted numbers: enough to say that it declares no such name, or how often it does, without its
  * outline. Two names of four thousand million have the same number: then a file is read for nothing.
  */
+import { languages } from "../languages.ts";
 import { flat } from "./declared.ts";
 import type { FileOutline } from "./outline.ts";
 import { type Packed, pack } from "./packed.ts";
@@ -45,8 +46,14 @@ export function timesDeclared(declares: Declares, name: string): number {
 
 /** Whether something may be declared that is asked for by this name, as `~Widget` is by `Widget`. */
 export function mayDeclare(declares: Declares, name: string): boolean {
-  const word = marked(wordIn(name));
-  return timesDeclared(declares, name) > 0 || declares[firstOf(declares, word)] === word;
+  const word = wordIn(name);
+  const sign = marked(word);
+  return [name, word].some((one) => timesDeclared(declares, one) > 0) || declares[firstOf(declares, sign)] === sign;
+}
+
+/** Whether a file in a language that tells cases apart is known to declare nothing by the name. */
+export function declaresNone(declares: Declares | null | undefined, language: string, name: string): boolean {
+  return declares != null && languages.get(language)?.caseless !== true && !mayDeclare(declares, name);
 }
 
 /** Without signs before it. */

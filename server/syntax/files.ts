@@ -6,7 +6,7 @@ import { pathOf, uriOfPath } from "../core/uris.ts";
 import { find } from "../host/files.ts";
 import { filesOf } from "../languages.ts";
 import { isHinted, isTest, isVendored } from "../symbols/paths.ts";
-import { mayDeclare } from "./declares.ts";
+import { declaresNone } from "./declares.ts";
 import type { Candidate, Indexed } from "./folder-index.ts";
 import type { Keeper, Kept } from "./keeper.ts";
 import { isIndexed } from "./lexis-table.ts";
@@ -73,8 +73,8 @@ export async function candidatesFor(keeper: Keeper, question: CandidatesQuestion
 }
 
 /** Whether a file is known to declare nothing by the name. */
-function onlyUses({ declares }: Candidate, name: string): boolean {
-  return declares != null && !mayDeclare(declares, name);
+function onlyUses({ declares, language }: Candidate, name: string): boolean {
+  return declaresNone(declares, language, name);
 }
 
 /** What is hinted at, then the project's own sources, its tests, and what others made. */

@@ -85,7 +85,10 @@ export const jsWords =
 export const typescript: Profile = {
   begins: "$",
   comments: cComments,
-  strings: [...quotes, { open: "`", lines: true, holes: [dollarBrace] }],
+  strings: [
+    ...quotes.map((form) => ({ ...form, names: "key" as const })),
+    { open: "`", lines: true, holes: [dollarBrace] },
+  ],
   odd: [regularExpression()],
   operators: jsWords,
 };

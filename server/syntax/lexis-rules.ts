@@ -24,8 +24,8 @@ export interface StringForm {
   /** Its opener and closer can be made longer: by `#` outside, by more quotes, by `=` inside (`[==[`), by a tag (`R"x(`). */
   readonly fence?: "hashes" | "quotes" | "equals" | "tag";
   readonly holes?: readonly Hole[];
-  /** Symbols live in it. */
-  readonly names?: true;
+  /** Symbols live in it; "key": where it is the key of an object or the name of a member. */
+  readonly names?: true | "key";
   /** Only where an expression can begin, or only where a character in quotes follows. */
   readonly where?: "expression" | "character";
 }

@@ -2,7 +2,7 @@
  * How strings are read: to their closer, with escapes, fences that make opener and closer longer, and the holes of templates,
  * which hold code.
  */
-import type { Lexer, Until } from "./lexis.ts";
+import { type Lexer, latin, type Until } from "./lexis.ts";
 import type { Hole, Odd, StringForm } from "./lexis-rules.ts";
 
 const LINE_FEED = 10;
@@ -140,14 +140,14 @@ function literal(lexer: Lexer, from: number, text: Text): number {
       continue next;
     }
     if (byte === escaping && (text.hashes === 0 || bytes[at + 1] === HASH)) {
-      if (form.names) lexer.names(read, at);
+      if (form.names === true) lexer.names(read, at);
       at += 2 + text.hashes;
       read = at;
     } else if (byte === close[0] && lexer.stands(close, at)) {
       const behind = at + close.length;
       if (form.doubled && lexer.stands(close, behind)) at = behind + close.length;
       else {
-        if (form.names) lexer.names(read, at);
+        if (form.names === true || (form.names === "key" && isKey(lexer, from - 1, behind))) lexer.names(read, at);
         return form.run ? behindRun(bytes, behind) : behind;
       }
     } else if (byte === LINE_FEED && form.lines !== true) break;
@@ -156,6 +156,34 @@ function literal(lexer: Lexer, from: number, text: Text): number {
   if (close.length === 0) return lexer.end;
   // What was read in holes is read again: not without bound.
   return form.lines === true || hasHoles ? lexer.runaway() : -1;
+}
+
+/** Before a literal that names no member, whatever follows it: `x ? "a" : "b"`, `f("a")`, `x = "a"`. */
+const beforeValues: ReadonlySet<string> = new Set("?:(=");
+
+/** Whether the literal between two places names a member: `{ "a-b": 1 }`, `"a b"() {}`, `["c"] = 2`, `"d"?: string`. */
+function isKey({ bytes, end }: Lexer, start: number, behind: number): boolean {
+  if (!besideKeys.has(bytes[behind] ?? 0)) return false;
+  let before = start - 1;
+  while (isBlank(bytes[before])) before--;
+  const first = String.fromCharCode(bytes[before] ?? 0);
+  if (beforeValues.has(first) || (first === "e" && latin(bytes, before - 3, before + 1) === "case")) return false;
+  let next = latin(bytes, behind, Math.min(end, behind + MAX_BEHIND)).trimStart();
+  if (first === "[") {
+    if (!next.startsWith("]")) return false;
+    next = next.slice(1).trimStart();
+  }
+  return /^(?:[:({]|[?!][:(]|=(?![=>]))/.test(next);
+}
+
+/** What can stand right behind a key. */
+const besideKeys: ReadonlySet<number> = new Set(Buffer.from(" \t:({?!=]"));
+
+/** So far behind a literal is looked for what makes a key of it. */
+const MAX_BEHIND = 16;
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 32 || (byte !== undefined && byte >= 9 && byte <= 13);
 }
 
 function behindRun(bytes: Uint8Array, from: number): number {

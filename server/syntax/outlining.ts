@@ -50,6 +50,8 @@ export interface Outlining {
   readonly rebinds?: boolean;
   /** Whether a node around a declaration is a part of it: an `export`, decorators, a declaration with one name only. */
   readonly grows?: (outer: Node, inner: Node) => boolean;
+  /** What makes a name of any word, with the name as its group: `` `is` ``, `r#type`. A name is told without it. */
+  readonly escaped?: RegExp;
   /** Corrects what the query found; null: it is no declaration. `top` is the declaration's node, grown. */
   readonly refine?: (draft: Draft, name: Node, top: Node) => Draft | null;
   readonly access?: (standing: Standing) => Access;
@@ -62,6 +64,9 @@ export interface Outlining {
   /** The text as the grammar can read it; all of it stays where it is. */
   readonly plain?: (text: string) => string;
 }
+
+/** A name between backticks, which may hold anything. */
+export const inBackticks = /^`([^`]+)`$/;
 
 /** Blanks for text that the grammar cannot read and that says nothing about declarations; for `plain`. */
 export function blanks(pattern: RegExp): (text: string) => string {

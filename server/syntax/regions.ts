@@ -85,7 +85,8 @@ function declarationOf(
     scope: around === undefined ? [] : (outlining.scopeOf ?? wordsOf)(text.slice(around.startIndex, around.endIndex)),
     lift: 0,
   } as const;
-  const draft = outlining.refine === undefined ? written : outlining.refine(written, name, top);
+  const bare = unescaped(written, outlining);
+  const draft = outlining.refine === undefined ? bare : outlining.refine(bare, name, top);
   if (draft === null || draft.name === "") return null;
   const params = nodes.get("params");
   return {
@@ -99,6 +100,14 @@ function declarationOf(
     detail: detailOf(params, nodes.get("returns"), text),
     parameters: params === undefined ? null : parametersOf(params, text),
   };
+}
+
+/** The name alone, at its place. */
+function unescaped(draft: Draft, { escaped }: Outlining): Draft {
+  const [whole = "", name = ""] = escaped?.exec(draft.name) ?? [];
+  if (name === "") return draft;
+  const nameStart = draft.nameStart + whole.indexOf(name);
+  return { ...draft, name, nameStart, nameEnd: nameStart + name.length };
 }
 
 function grown(node: Node, { grows }: Outlining): Node {

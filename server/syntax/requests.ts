@@ -117,14 +117,14 @@ export interface Found extends Declared {
 
 /**
  * The declarations of many files, in the order of the files.
- * @param fits whether a name is wanted
+ * @param fits whether a name is wanted that is declared in a file of the language
  * @param until on the clock of `performance.now()`
  * @param isSilent whether a file is known to declare nothing that fits
  */
 export async function declaredIn(
   texts: Texts,
   files: readonly FileAsked[],
-  fits: (name: string) => boolean,
+  fits: (name: string, language: string) => boolean,
   until: number,
   isSilent: (file: FileAsked) => boolean = () => false,
 ): Promise<DeclarationsAnswer> {
@@ -137,7 +137,8 @@ export async function declaredIn(
     if (isSilent(file)) continue;
     const { uri, language } = file;
     try {
-      for (const one of await texts.declaredOf(file, fits)) found.push({ ...one, uri, language });
+      for (const one of await texts.declaredOf(file, (name) => fits(name, language)))
+        found.push({ ...one, uri, language });
     } catch (fault) {
       if (!(fault instanceof Failure)) throw fault;
       failed[fault.code].push(uri);
@@ -187,18 +188,16 @@ export async function symbolsFor(
 const MAX_LISTED = 200;
 const types: ReadonlySet<string> = new Set(["class", "interface", "struct", "enum"]);
 
-/** Whether a declaration's name fits a query. */
-export function fitter(name: string, fit: Match): (declared: string) => boolean {
+/** Whether a declaration's name fits a query, as far as its language's way to compare names lets it. */
+export function fitter(name: string, fit: Match): (declared: string, language: string) => boolean {
   const small = name.toLowerCase();
-  switch (fit) {
-    case "exact":
-    case "ordinal":
-      return (declared) => isNamed(declared, name);
-    case "ignoreCase":
-      return (declared) => declared.toLowerCase() === small;
-    case "prefix":
-      return (declared) => declared.startsWith(name);
-  }
+  return (declared, id) => {
+    const { caseless, mark = "" } = languages.get(id) ?? {};
+    const [own, wanted] = caseless || fit === "ignoreCase" ? [declared.toLowerCase(), small] : [declared, name];
+    if (fit === "prefix") return own.startsWith(wanted);
+    if (fit === "ignoreCase") return own === wanted;
+    return isNamed(own, wanted) || (mark !== "" && wanted === mark + own);
+  };
 }
 
 /** `~Widget`, `operator bool`, `#p` are also found by their word. */

@@ -26,7 +26,7 @@ import { M } from "../protocol/methods.ts";
 import { version } from "../version.ts";
 import { Catalogue } from "./catalogue.ts";
 import { type NestedSymbol, nested } from "./declared.ts";
-import { mayDeclare } from "./declares.ts";
+import { declaresNone } from "./declares.ts";
 import { candidatesFor, filesIn } from "./files.ts";
 import { Failure } from "./jobs.ts";
 import { Indexes, Keeper } from "./keeper.ts";
@@ -141,7 +141,7 @@ export function serveSyntax(): void {
   own(connection, texts, ({ uri, language, text }, name) => {
     const path = pathOf(uri);
     const told = text !== undefined || path === null ? undefined : kept?.told(path, language);
-    return told != null && !mayDeclare(told.declares, name);
+    return declaresNone(told?.declares, language, name);
   });
   named(connection, texts, keeper, () => kept);
   connection.listen();

@@ -124,6 +124,58 @@ test("without a server, syntax answers, and says that nobody confirmed it", asyn
   });
 });
 
+test("a name is found however its language lets it be written", async () => {
+  const written = {
+    "k.kt": "package a\nclass K {\n  fun `with spaces`() {}\n  val `is` = 1\n}\n",
+    "w.swift": "enum E { case `default` }\n",
+    "r.rs": "pub fn r#type() {}\n",
+    "c.cs": "class C { int @event; }\n",
+    "q.ts": "class Q {\n  'quoted name'() {}\n  ['in brackets'] = 1;\n}\nexport const o = { 'a-b': 1, c: 'd' };\n",
+    "p.php": "<?php\nclass Foo { function barIt() {} }\n",
+    "v.c": "int f(void) { return 0; }\nint f2(int n) { return n; }\n",
+  };
+  const cases: readonly (readonly [name: string, found: string])[] = [
+    ["`with spaces`", "k.kt 2:7"],
+    ["a.K.`is`", "k.kt 3:7"],
+    ["E.default", "w.swift 0:15"],
+    ["type", "r.rs 0:9"],
+    ["r#type", "r.rs 0:9"],
+    ["event", "c.cs 0:15"],
+    ["C.@event", "c.cs 0:15"],
+    ["Q.`quoted name`", "q.ts 1:3"],
+    ["`in brackets`", "q.ts 2:4"],
+    ["o.`a-b`", "q.ts 4:20"],
+    ["d", ""],
+    ["barit", "p.php 1:21"],
+    ["foo::BarIt", "p.php 1:21"],
+    ["f(void)", "v.c 0:4"],
+  ];
+  await alone(
+    written,
+    {},
+    async (client) => {
+      // Twice: once what files declare is known, they are not read again.
+      for (const round of [1, 2])
+        for (const [name, found] of cases) {
+          const { matches, complete } = await client.request<SymbolByNameResult>("$/symbolByName", { name });
+          const places = matches.map(({ location: { uri, selectionRange } }) => {
+            const { line, character } = selectionRange.start;
+            return `${uri.slice(uri.lastIndexOf("/") + 1)} ${line}:${character}`;
+          });
+          assert.deepEqual([places.join(" "), complete], [found, true], `${name}, round ${round}`);
+        }
+      const missed = await client.request<SymbolByNameResult>("$/symbolByName", { name: "Other.barIt" });
+      assert.deepEqual([missed.total, missed.suggestions], [0, ["Foo::barIt"]]);
+      const gone = await client.request("$/symbolByName", { name: "sb:aaaa", unique: true }).catch(String);
+      assert.match(String(gone), /No symbol has the key "sb:aaaa"/);
+      const then = { method: "textDocument/documentSymbol" };
+      const refused = await client.request("$/symbolByName", { name: "event", then }).catch(String);
+      assert.match(String(refused), /syntax cannot run "textDocument\/documentSymbol" at a symbol/);
+    },
+    "--no-backends",
+  );
+});
+
 test("--no-backends serves as if no server were installed", async () => {
   const run = async (client: Client): Promise<void> => {
     const { matches, complete } = await client.request<SymbolByNameResult>("$/symbolByName", { name: "shared" });

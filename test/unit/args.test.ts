@@ -71,15 +71,15 @@ test("what a command line means", () => {
     ["symbol x --version", "version"],
 
     ["symbl x", "`symbl` is no command (did you mean symbol?)"],
-    ["whatever", "`whatever` is no command"],
-    ["whatever", "`whatever` is no command", false],
+    ["whatever", "`whatever` is no command (see `switchboard help`)"],
+    ["whatever", "`whatever` is no command (see `switchboard help`)", false],
     ["symbol", "`symbol` needs NAME: switchboard symbol NAME"],
     ["symbol a b", "`symbol` takes no `b`: switchboard symbol NAME"],
     ["rename a", "`rename` needs NAME NEW: switchboard rename NAME NEW"],
     ["status x", "`status` takes no `x`: switchboard status"],
     ["symbol x --jsn", "`--jsn` is no option (did you mean --json?)"],
-    ["symbol x --zzzzzzzz", "`--zzzzzzzz` is no option"],
-    ["symbol x -z", "`-z` is no option"],
+    ["symbol x --zzzzzzzz", "`--zzzzzzzz` is no option (see `switchboard help`)"],
+    ["symbol x -z", "`-z` is no option (see `switchboard help`)"],
     ["symbol x --apply", "`--apply` is no option of `symbol`"],
     ["--sarif", "`--sarif` is no option"],
     ["symbol x --json=1", "`--json` takes no value"],
@@ -105,7 +105,7 @@ test("a command that is not built is none, and no help shows it", () => {
     { ...symbol, run: () => Promise.resolve({ run: () => Promise.resolve(0) }) },
     { ...unbuilt, name: "mcp" },
   ]);
-  assert.equal(summary(parseCommandLine(["mcp", "x"], table, true)), "`mcp` is no command");
+  assert.equal(summary(parseCommandLine(["mcp", "x"], table, true)), "`mcp` is no command (see `switchboard help`)");
   assert.match(help(table), /^ {2}symbol NAME +where it is defined$/m);
   assert.doesNotMatch(help(table), /mcp/);
 });

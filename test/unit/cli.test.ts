@@ -73,7 +73,7 @@ test("found, absent and unfinished are told apart by exit code, and said in one 
     [{ total: 2 }, 0, /^$/],
     [{ total: 2, complete: false, sources: [indexing] }, 0, /^switchboard: there may be more: gopls is indexing\n$/],
     [{ total: 2, complete: false, truncated: true }, 0, /the list is cut, see --limit/],
-    [{}, 1, /nothing is named "x": it is written nowhere in these files\n$/],
+    [{}, 1, /Nothing is named "x": it is written nowhere in these files\n$/],
     [{ absence: "semantic", suggestions: ["a", "b", "c", "d"] }, 1, /declare nothing that fits; near it: a, b, c\n$/],
     [{ complete: false, absence: "unknown", sources: [indexing] }, 4, /"x" was not found, but gopls is indexing\n$/],
     [{ complete: false, absence: "text", sources: [{ ...indexing, state: "failed" }] }, 4, /gopls is not working/],

@@ -88,6 +88,10 @@ test("a wrong file is told with line, column, key and what was expected", () => 
       ":2:1: languages.go.features.gopls.onlyy: unknown key; expected one of only, except (did you mean only?)",
     ],
     [
+      "[languages.go.features.gopls]\nonly = ['textDocument/hover', 'hover']\n",
+      ":2:31: languages.go.features.gopls.only.1: expected the name of a method, such as textDocument/hover",
+    ],
+    [
       "[backends.goplz]\nenabled = false\n",
       ":1:2: backends.goplz: expected command and languages, since we know no server of this name (did you mean gopls?)",
     ],

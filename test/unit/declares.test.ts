@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { flat } from "../../server/syntax/declared.ts";
-import { declaresOf, mayDeclare, timesDeclared } from "../../server/syntax/declares.ts";
+import { declaresNone, declaresOf, mayDeclare, timesDeclared } from "../../server/syntax/declares.ts";
 import type { FileOutline, Outlined } from "../../server/syntax/outline.ts";
 import { pack, unpack, wantedIn } from "../../server/syntax/packed.ts";
 import { isPlainIn, placesOf } from "../../server/syntax/standing.ts";
@@ -32,6 +32,12 @@ test("what is declared is known with how often, of one place once", () => {
   const may = (name: string): boolean => mayDeclare(declares, name);
   assert.deepEqual(["run", "~Widget", "Widget", "nobody", ""].map(may), [true, true, true, false, false]);
   assert.equal(mayDeclare(declaresOf({ ...outline, symbols: [] }), "run"), false);
+  assert.equal(may("@run"), true, "what a sign in front of a name means is the language's matter");
+  assert.deepEqual(
+    ["go", "php"].map((language) => declaresNone(declares, language, "RUN")),
+    [true, false],
+    "in a language without cases it may be there",
+  );
 });
 
 test("an outline is the same when it was packed, and smaller than it was", () => {

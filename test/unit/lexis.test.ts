@@ -48,6 +48,12 @@ const written: readonly Case[] = [
   ["python", "a 'b' \"c\\\"d\" '''e\n'f''' rb\"g\" R'h' x\"i\" j", "a x j"],
   ["python", "a f\"b {c} {{d}} {e!r} {f:>{g}.2f} {h['i']:%Y}\" j", "a c e f g h j"],
   ["python", "f'{a if b else \"c\"}' d", "a if b else d"],
+  // What names a member is a name, whatever else strings hold.
+  ["typescript", "x = { 'a-b': 1, \"c\" : 'd', 'e f'() {} }", "x a b c e f"],
+  ["typescript", "class X { ['a b']() {} static 'c' = 1; 'd'?: e; 'f'!: g; }", "class X a b static c d e f g"],
+  ["javascript", "x['a'](1); y['b'] = ['c', 'd']; z = x ? 'e' : 'f'", "x a y b z x"],
+  ["javascript", "switch (x) { case 'a': f('b'); y = 'c' == z }", "switch x case f y z"],
+  ["typescript", "declare module 'a' { } import b from 'c'", "declare module a import b from"],
   ["typescript", "a `b §{c + `d §{e}` + {f: 1}.f} g` h", "a c e f f h"],
   ["kotlin", 'a "b $c §{d.e("f")} \\$g" """h\n$i"""" j', "a c d e i j"],
   ["swift", 'a "b \\(c("d")) e" #"f \\(g) \\#(h)"# """\n i \\(j)\n""" k', "a c h j k"],

@@ -90,6 +90,7 @@ test("a folder opened through a link is named by either path", () => {
     const filter = filterOf([pattern]);
     assert.ok("lets" in filter && filter.lets(place), pattern);
   }
+  assert.ok(isHinted("file:///link/x/a.go", place) && isHinted("file:///real/x", place));
   assert.ok(isHinted("/link/x/a.go", place) && isHinted("/real/x", place) && !isHinted("/lin", place));
 });
 
@@ -127,6 +128,7 @@ test("a path hint means whole trailing segments or a leading folder", () => {
     ["src", ["src/a.ts", "x/src"], ["lib/src/a.ts", "srcs/a.ts"]],
     ["src/*.ts", ["src/a.ts"], ["src/b/a.ts"]],
     ["/w/src", ["src/a.ts"], ["lib/a.ts"]],
+    ["app/[id]/page.tsx", ["app/[id]/page.tsx", "x/app/[id]/page.tsx", "app/d/page.tsx"], ["app/x/page.tsx"]],
   ];
   for (const [hint, yes, no] of rows) {
     for (const path of yes) assert.ok(isHinted(hint, where(path)), `${hint} means ${path}`);

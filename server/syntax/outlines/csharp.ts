@@ -29,6 +29,7 @@ export const csharp: Outlining = {
 (foreach_statement left: (identifier) @name @variable)
 [(lambda_expression) (anonymous_method_expression)] @callback
 `,
+  escaped: /^@(.+)$/,
   refine: (draft, node, top) => {
     if (top.type === "destructor_declaration")
       return { ...draft, name: `~${draft.name}`, nameStart: draft.nameStart - 1 };

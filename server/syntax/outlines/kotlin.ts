@@ -1,5 +1,5 @@
 /** Kotlin. An extension is in the type that it extends; what a companion without a name holds is in its class. */
-import { blanks, byWord, type Outlining } from "../outlining.ts";
+import { blanks, byWord, inBackticks, type Outlining } from "../outlining.ts";
 
 export const kotlin: Outlining = {
   query: `
@@ -22,6 +22,7 @@ export const kotlin: Outlining = {
 (object_literal) @anonymous
 `,
   members: true,
+  escaped: inBackticks,
   access: byWord({ public: "public", protected: "protected", internal: "internal", private: "private" }, "public"),
   // An interface of one function is read as one of several.
   plain: blanks(/\bfun(?=[ \t]+interface\b)/g),

@@ -28,6 +28,7 @@ export const rust: Outlining = {
 (closure_expression) @callback
 `,
   members: true,
+  escaped: /^r#(.+)$/,
   // The trait's block is in its place.
   refine: (draft, name) => (/^(?:unit|tuple)_type$/.test(name.type) ? null : draft),
   // `&'a mut [u8]` -> u8

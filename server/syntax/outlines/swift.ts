@@ -1,5 +1,5 @@
 /** Swift. What an extension holds is in the type that it extends. */
-import { byWord, type Outlining } from "../outlining.ts";
+import { byWord, inBackticks, type Outlining } from "../outlining.ts";
 
 export const swift: Outlining = {
   query: `
@@ -22,6 +22,7 @@ export const swift: Outlining = {
 (lambda_literal) @callback
 `,
   members: true,
+  escaped: inBackticks,
   // An operator is no named node: what stands right behind the word is the name, whatever it is.
   refine: (draft, node) =>
     /^(?:function|method)$/.test(draft.kind) && draft.name !== "deinit" && draft.name !== "subscript"
