@@ -1,5 +1,8 @@
 /** The files of the folders that a question about names is about, as the client sees them. */
+import type { Reply } from "../core/calls.ts";
 import type { Covered } from "../core/ports.ts";
+import { errors, type ResponseError } from "../protocol/errors.ts";
+import type { KeeperState } from "../syntax/folder-keeper.ts";
 import type { FileAsked } from "../syntax/questions.ts";
 import { grammarNames } from "../syntax/served.ts";
 import { filesHolding } from "./holding.ts";
@@ -55,8 +58,38 @@ export async function coveredFiles(
   return { files: filesOf(reading, uris.values(), languages), whole: found.whole, covered: found.covered };
 }
 
+/** What syntax says of all files of the folders. */
+interface OfFolders {
+  readonly state: KeeperState;
+  readonly whole: boolean;
+  readonly covered: Covered;
+}
+
+/**
+ * Asks syntax about all files of the folders: by its index and with what the client has open; where a folder has no index,
+ * with every file by itself.
+ * @param name as of `coveredFiles`
+ */
+export async function ofFolders<Answer extends OfFolders>(
+  reading: Reading,
+  name: string | null,
+  languages: readonly string[] | undefined,
+  ask: (byIndex: boolean, files: readonly CoveredFile[]) => Promise<Reply>,
+  isAnswer: (value: unknown) => value is Answer,
+): Promise<Answer | { readonly error: ResponseError }> {
+  const reply = await ask(true, openFiles(reading, languages ?? [...grammarNames.keys()]));
+  if ("error" in reply) return reply;
+  if (!isAnswer(reply.result)) return { error: errors.internal("not the answer that was asked for") };
+  if (reply.result.state !== "none") return reply.result;
+  const { files, whole, covered } = await coveredFiles(reading, name, languages);
+  const other = await ask(false, files);
+  if ("error" in other) return other;
+  if (!isAnswer(other.result)) return { error: errors.internal("not the answer that was asked for") };
+  return { ...other.result, whole, covered };
+}
+
 /** What the client has open of the folders. */
-export function openFiles(reading: Reading, languages: readonly string[]): readonly CoveredFile[] {
+function openFiles(reading: Reading, languages: readonly string[]): readonly CoveredFile[] {
   const uris = [...reading.client.views.values()].map(({ uri }) => uri);
   return filesOf(reading, uris, languages);
 }

@@ -53,6 +53,8 @@ export async function filesHolding(reading: Reading, sought: Sought): Promise<Ho
 
 /** What is known of a folder that could not be looked through in time comes so much later at most, ms. */
 const LATE_MS = 500;
+/** And so much later where its process has to start first: to read the folder instead would take longer, ms. */
+const START_MS = 4000;
 
 /** null where there is no index. */
 async function byIndex(reading: Reading, sought: Sought): Promise<CandidatesAnswer | null> {
@@ -60,7 +62,7 @@ async function byIndex(reading: Reading, sought: Sought): Promise<CandidatesAnsw
   const backend = reading.folders.length === 0 ? undefined : syntaxBackend(reading);
   if (backend === undefined) return null;
   const question: CandidatesQuestion = { ...rest, folders: reading.folders.map(({ key }) => key) };
-  const until = reading.mux.ports.now() + sought.waitMs + LATE_MS;
+  const until = reading.mux.ports.now() + sought.waitMs + (backend.runs ? LATE_MS : START_MS);
   const reply = await askSyntax({ ...reading, until }, backend, S.candidates, question);
   if ("error" in reply || !isAnswer(reply.result)) return null;
   return reply.result.state === "none" ? null : reply.result;

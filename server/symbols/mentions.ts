@@ -3,17 +3,15 @@
  * alone: two things of one name are not told apart, which the answer says.
  */
 import type { Reply } from "../core/calls.ts";
-import type { Folder } from "../core/clients.ts";
 import type { Extension } from "../core/mux.ts";
 import { NOTHING_COVERED } from "../core/ports.ts";
 import { linesOf, offsetAt, positionAt } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
-import { errors } from "../protocol/errors.ts";
 import type { MentionsFile, NameMentionsResult } from "../protocol/extensions.ts";
 import { type MentionsAnswer, type MentionsQuestion, S, type UseLine } from "../syntax/questions.ts";
 import { grammarNames } from "../syntax/served.ts";
 import { fromSyntax, SPARE_MS } from "./answers.ts";
-import { type CoveredFile, coveredFiles, openFiles } from "./covered.ts";
+import { type CoveredFile, ofFolders } from "./covered.ts";
 import { spelled } from "./holding.ts";
 import { type Reading, whereIs } from "./inquiry.ts";
 import { flag, given, insideOf, languagesOf, Wrong, whole } from "./params.ts";
@@ -58,10 +56,10 @@ async function mentionsFor(asking: Reading, wanted: Wanted): Promise<Reply> {
   if ("error" in readers) return readers;
   const { backend, unread } = readers;
   const readable = languages ?? [...grammarNames.keys()];
-  const ask = (folders: readonly Folder[], files: readonly CoveredFile[]): Promise<Reply> => {
+  const ask = (byIndex: boolean, files: readonly CoveredFile[]): Promise<Reply> => {
     const question: MentionsQuestion = {
       ...{ name, declarations, limit, perFile, languages: readable, in: inside.patterns },
-      folders: folders.map(({ key, uri }) => ({ key, uri })),
+      folders: byIndex ? asking.folders.map(({ key, uri }) => ({ key, uri })) : [],
       files: files.filter(({ where }) => inside.lets(where)).map(({ asked }) => asked),
       timeoutMs: Math.max(0, until - mux.ports.now() - SPARE_MS),
     };
@@ -69,18 +67,9 @@ async function mentionsFor(asking: Reading, wanted: Wanted): Promise<Reply> {
       ? Promise.resolve({ result: NOTHING })
       : askSyntax(asking, backend, S.mentions, question);
   };
-  const open = openFiles(asking, readable);
-  let reply = await ask(asking.folders, open);
-  if ("error" in reply) return reply;
-  let { whole, covered } = isAnswer(reply.result) ? reply.result : NOTHING;
-  if (isAnswer(reply.result) && reply.result.state === "none" && backend !== undefined) {
-    const found = await coveredFiles(asking, name, readable);
-    ({ whole, covered } = found);
-    reply = await ask([], found.files);
-    if ("error" in reply) return reply;
-  }
-  if (!isAnswer(reply.result)) return { error: errors.internal("no mentions in the answer") };
-  const { used, total, fileCount, failed, left } = reply.result;
+  const answer = await ofFolders(asking, name, readable, ask, isAnswer);
+  if ("error" in answer) return answer;
+  const { used, total, fileCount, failed, left, covered } = answer;
   const truncated = limit > 0 && fileCount > limit;
   const unparsed = failed + left;
   const result: NameMentionsResult = {
@@ -89,7 +78,7 @@ async function mentionsFor(asking: Reading, wanted: Wanted): Promise<Reply> {
     fileCount,
     files: used.map((uses) => toldOf(asking, uses)),
     truncated,
-    complete: whole && unparsed === 0 && unread.length === 0 && !truncated,
+    complete: answer.whole && unparsed === 0 && unread.length === 0 && !truncated,
     coverage: { ...covered, unparsed, asOf: new Date().toISOString() },
     basis: "name",
   };

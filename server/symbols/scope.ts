@@ -16,6 +16,7 @@ import { filesHolding } from "./holding.ts";
 import { type Inquiry, type Reading, type Seen, seen, survey, whereIs } from "./inquiry.ts";
 import { makersOf } from "./made.ts";
 import { handsNamesOn } from "./modules.ts";
+import { syntaxBackend } from "./syntactic.ts";
 
 export interface Scope {
   /** Asked for, else those that occur in the folders. */
@@ -31,6 +32,8 @@ export interface Scope {
 /** Looks at the folders, and starts the servers that may be waited for. */
 export async function scopeOf(inquiry: Inquiry): Promise<Scope> {
   const { mux, client, question, folders } = inquiry;
+  // Every question asks its index: it starts while the folders are looked at.
+  if (folders.length > 0) syntaxBackend(inquiry);
   const surveys = await Promise.all(folders.map((folder) => survey(inquiry, folder)));
   const languages = question.languages ?? occurring(inquiry, surveys);
   const row = rowOf(M.workspaceSymbol);

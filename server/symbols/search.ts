@@ -1,18 +1,18 @@
 /**
- * `$/symbolSearch` (contract section 2): which files of the folders are meant, the question to the syntax backend, which
- * keeps what they declare (`syntax/catalogue.ts`), and its page in the client's terms.
+ * `$/symbolSearch` (contract section 2): the question to the syntax backend, which knows the files of the folders and keeps
+ * what they declare (`syntax/catalogue.ts`), and its page in the client's terms.
  */
 import type { Reply } from "../core/calls.ts";
 import type { Extension } from "../core/mux.ts";
+import { NOTHING_COVERED } from "../core/ports.ts";
 import { isObject } from "../core/settings.ts";
-import { errors } from "../protocol/errors.ts";
 import { kindNumber, type SearchMatch, type Source, type SymbolSearchResult } from "../protocol/extensions.ts";
-import { type FoundSymbol, S, type SearchAnswer, type SearchFile, type SearchQuestion } from "../syntax/questions.ts";
+import { type FoundSymbol, S, type SearchAnswer, type SearchQuestion } from "../syntax/questions.ts";
 import { fromSyntax } from "./answers.ts";
-import { type CoveredFile, coveredFiles } from "./covered.ts";
-import { type Reading, seen } from "./inquiry.ts";
+import { type CoveredFile, ofFolders } from "./covered.ts";
+import { spelled } from "./holding.ts";
+import { type Reading, seen, whereIs } from "./inquiry.ts";
 import { flag, given, insideOf, kindsOf, languagesOf, oneOf, Wrong, whole } from "./params.ts";
-import { type Filter, isHinted, isTest, isVendored } from "./paths.ts";
 import { askSyntax, rangesFor, readersOf } from "./syntactic.ts";
 
 /** The request as the core takes it: a page or an error. */
@@ -21,9 +21,9 @@ export const symbolSearch: Extension = fromSyntax("search", wantedOf, searchFor)
 type Style = "relative" | "uri" | "absolute";
 
 interface Wanted {
-  readonly query: Omit<SearchQuestion, "files" | "scope" | "timeoutMs">;
+  readonly query: Omit<SearchQuestion, "folders" | "byIndex" | "files" | "languages" | "in" | "path" | "timeoutMs">;
   readonly languages: readonly string[] | null;
-  readonly inside: Filter;
+  readonly inside: ReturnType<typeof insideOf>;
   /** Hint, ranks only. */
   readonly path: string | null;
   readonly pathStyle: Style;
@@ -70,34 +70,34 @@ function wantedOf(params: unknown): Wanted {
 
 async function searchFor(asking: Reading, wanted: Wanted): Promise<Reply> {
   const { mux } = asking;
-  const { languages, query, generation } = wanted;
+  const { languages, inside, path, query, generation } = wanted;
   const readers = readersOf(asking, languages);
   if ("error" in readers) return readers;
   const { backend, unread } = readers;
   const start = mux.ports.now();
   const until = Math.min(start + READ_MS, asking.until);
-  // All files, so that the backend knows which are gone.
-  const found = await coveredFiles(asking, null);
-  const files = found.files.map((file) => fileOf(file, wanted));
-  const scope = asking.folders.map(({ key }) => key).join(" ");
-  const question: SearchQuestion = { ...query, files, scope, timeoutMs: Math.max(0, until - mux.ports.now()) };
-  const reply = backend === undefined ? { result: NOTHING } : await askSyntax(asking, backend, S.search, question);
-  if ("error" in reply) return reply;
-  if (!isAnswer(reply.result)) return { error: errors.internal("no page in the answer") };
-  const answer = reply.result;
-  const byUri = new Map(found.files.map((file) => [file.asked.uri, file]));
+  const ask = (byIndex: boolean, files: readonly CoveredFile[]): Promise<Reply> => {
+    const question: SearchQuestion = {
+      ...{ ...query, byIndex, languages, path, in: inside.patterns },
+      folders: asking.folders.map(({ key, uri }) => ({ key, uri })),
+      files: files.map(({ asked }) => asked),
+      timeoutMs: Math.max(0, until - mux.ports.now()),
+    };
+    return backend === undefined
+      ? Promise.resolve({ result: NOTHING })
+      : askSyntax(asking, backend, S.search, question);
+  };
+  const answer = await ofFolders(asking, null, undefined, ask, isAnswer);
+  if ("error" in answer) return answer;
   const matches: SearchMatch[] = [];
-  for (const one of answer.matches) {
-    const file = byUri.get(one.uri);
-    if (file !== undefined) matches.push(await matchOf(asking, one, file, wanted.pathStyle));
-  }
+  for (const one of answer.matches) matches.push(await matchOf(asking, one, wanted.pathStyle));
   const { skip, take } = query;
   const { total, truncatedForSize } = answer;
   const returned = matches.length;
   const hasMore = returned > 0 && skip + returned < total;
   const unparsed = answer.failed + answer.left;
   const ms = Math.round(mux.ports.now() - start);
-  const language = files.find((file) => file.wanted)?.language ?? languages?.[0] ?? "";
+  const language = matches[0]?.language ?? languages?.[0] ?? "";
   const sources: Source[] = backend === undefined ? [] : [{ backend: backend.name, language, state: "ready", ms }];
   const result: SymbolSearchResult = {
     query: query.query,
@@ -106,38 +106,29 @@ async function searchFor(asking: Reading, wanted: Wanted): Promise<Reply> {
     matches,
     generation: answer.generation,
     ...(generation !== undefined && generation !== answer.generation && { changed: true }),
-    complete: found.whole && unparsed === 0 && unread.length === 0,
-    coverage: { ...found.covered, unparsed, asOf: new Date().toISOString() },
+    complete: answer.whole && unparsed === 0 && unread.length === 0,
+    coverage: { ...answer.covered, unparsed, asOf: new Date().toISOString() },
     sources,
   };
   return { result };
 }
 
-const NOTHING: SearchAnswer = { total: 0, matches: [], truncatedForSize: false, generation: 0, failed: 0, left: 0 };
+const NOTHING: SearchAnswer = {
+  ...{ state: "none", total: 0, matches: [], truncatedForSize: false, generation: 0, failed: 0, left: 0 },
+  ...{ whole: false, covered: NOTHING_COVERED },
+};
 
 function isAnswer(value: unknown): value is SearchAnswer {
   return isObject(value) && Array.isArray(value.matches);
 }
 
-function fileOf({ asked, where }: CoveredFile, wanted: Wanted): SearchFile {
-  const { languages, inside, path: hint, query } = wanted;
-  const path = where.path ?? where.absolute;
-  const isSource = !query.sourceOnly || !(isTest(path) || isVendored(path));
-  const isAsked = languages === null || languages.includes(asked.language);
-  return {
-    ...asked,
-    path,
-    wanted: isSource && isAsked && inside.lets(where),
-    hinted: hint !== null && isHinted(hint, where),
-  };
-}
-
 async function matchOf(
   asking: Reading,
-  { uri: _, line, column, kind, ...one }: FoundSymbol,
-  { uri, where, asked }: CoveredFile,
+  { uri: key, line, column, kind, ...one }: FoundSymbol,
   style: Style,
 ): Promise<SearchMatch> {
+  const uri = spelled(asking, key);
+  const where = whereIs(asking, key);
   return {
     ...one,
     kind: kindNumber(kind) ?? 13,
@@ -146,7 +137,6 @@ async function matchOf(
     folder: where.folder ?? "",
     line,
     column: await columnOf(asking, uri, line, column),
-    language: asked.language,
     external: false,
   };
 }

@@ -1,9 +1,10 @@
 /**
- * What all files of the folders declare, kept a file by its size and times, so that a question reads only what has changed.
+ * What all files of the folders declare, kept a file by its size and times, so that a question reads only what has changed, and
+ * of that nothing that was read ahead.
  * Which of it is asked for is `search.ts`'s.
  */
 import { type Entry, Failure } from "./jobs.ts";
-import type { SearchFile } from "./questions.ts";
+import type { FileAsked } from "./questions.ts";
 import { type Texts, stateOf as textState } from "./texts.ts";
 
 /** What is kept of a file. */
@@ -13,6 +14,16 @@ interface Kept {
   readonly generated: boolean;
   /** The parser gave up, or it cannot be read. */
   readonly failed: boolean;
+}
+
+/** A file that may be searched. */
+export interface SearchFile extends FileAsked {
+  /** Relative to its folder. */
+  readonly path: string;
+  /** Whether its declarations are asked for; the others are named, for those that are not are gone. */
+  readonly wanted: boolean;
+  /** Its declarations rank higher. */
+  readonly hinted: boolean;
 }
 
 /** A file with what it declares. */
@@ -53,7 +64,11 @@ export class Catalogue {
     for (const file of files) {
       if (!file.wanted) continue;
       const state = stateOf(file);
-      if (this.#kept.get(file.uri)?.state !== state) stale.push({ file, state });
+      if (this.#kept.get(file.uri)?.state !== state) {
+        const known = this.#texts.knownEntries(file);
+        if (known === null) stale.push({ file, state });
+        else this.#keep(file, { state, ...known, failed: false });
+      }
       if (performance.now() - since < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
       since = performance.now();
@@ -82,19 +97,20 @@ export class Catalogue {
     }
   }
 
+  #keep({ uri }: SearchFile, kept: Kept): void {
+    this.#kept.set(uri, kept);
+    this.#generation++;
+  }
+
   #read(file: SearchFile, state: string): Promise<void> {
     const known = this.#reading.get(file.uri);
     if (known !== undefined) return known;
-    const keep = (kept: Omit<Kept, "state">): void => {
-      this.#kept.set(file.uri, { state, ...kept });
-      this.#generation++;
-    };
     const reading = this.#texts
-      .askOf(file, { what: "entries" }, false)
-      .then((found) => keep({ ...found, failed: false }))
+      .readEntries(file)
+      .then((found) => this.#keep(file, { state, ...found, failed: false }))
       .catch((fault: unknown) => {
         if (!(fault instanceof Failure)) throw fault;
-        keep({ entries: [], generated: false, failed: true });
+        this.#keep(file, { state, entries: [], generated: false, failed: true });
       })
       .finally(() => this.#reading.delete(file.uri));
     this.#reading.set(file.uri, reading);

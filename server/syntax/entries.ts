@@ -1,13 +1,13 @@
 /** What a file's outline gives to a search: its declarations but for locals, in as few words as it takes. Pure. */
 import { anonymous } from "../symbols/address.ts";
-import { flat } from "./declared.ts";
+import type { Declared } from "./declared.ts";
 import type { Entries, Entry } from "./jobs.ts";
-import type { FileOutline } from "./outline.ts";
 
-export function entriesOf(outline: FileOutline): Entries {
+/** @param generated the file says of itself that a program has made it */
+export function entriesOf(declared: readonly Declared[], generated: boolean): Entries {
   const counts = new Map<string, number>();
   const entries: Entry[] = [];
-  for (const { name, containers, kind, access, test, local, selectionRange } of flat(outline)) {
+  for (const { name, containers, kind, access, test, local, selectionRange } of declared) {
     // What has no name cannot be asked for by one.
     if (local || name.startsWith(anonymous)) continue;
     const path = [...containers, name].join("\0");
@@ -16,5 +16,5 @@ export function entriesOf(outline: FileOutline): Entries {
     const { line, character: column } = selectionRange.start;
     entries.push({ name, containers, kind, access, test, line, column, nth });
   }
-  return { entries, generated: outline.generated };
+  return { entries, generated };
 }

@@ -33,6 +33,20 @@ export function filesIn(keeper: () => Keeper, folders: () => readonly string[]):
   };
 }
 
+/** A folder by its real path, and as the client spells it. */
+export interface Place {
+  readonly path: string;
+  readonly spelled: string;
+}
+
+/** @param folders canonical URIs, and as the client spells them */
+export function foldersOf(folders: readonly { readonly key: string; readonly uri: string }[]): readonly Place[] {
+  return folders.flatMap(({ key, uri }) => {
+    const path = pathOf(key);
+    return path === null ? [] : [{ path, spelled: pathOf(uri) ?? path }];
+  });
+}
+
 function urisOf(files: readonly Indexed[]): readonly string[] {
   return files.map(({ path }) => uriOfPath(path));
 }

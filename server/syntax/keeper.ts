@@ -6,6 +6,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { added, type Covered, NOTHING_COVERED } from "../core/ports.ts";
 import { isBelow } from "../host/listing.ts";
+import type { Told } from "./declares.ts";
 import type { Candidate, FolderIndex } from "./folder-index.ts";
 import { FolderKeeper, type KeeperState, type KeepingOptions } from "./folder-keeper.ts";
 import type { Match } from "./spelled.ts";
@@ -63,6 +64,11 @@ export class Keeper {
   told(path: string, language: string): KeptFile["told"] {
     for (const [root, { index }] of this.#kept) if (isBelow(path, root)) return index.told(path, language);
     return undefined;
+  }
+
+  /** What a file (its real path) declares that was read just now; its index learns of it where there is one. */
+  tell(path: string, told: Told): void {
+    for (const [root, { index }] of this.#kept) if (isBelow(path, root)) index.tell(path, told);
   }
 
   /** A folder that no question will be about any more. */

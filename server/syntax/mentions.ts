@@ -5,9 +5,10 @@
 
 import { NOTHING_COVERED } from "../core/ports.ts";
 import { linesOf, type Position, positionAt } from "../core/positions.ts";
-import { pathOf, uriOfPath } from "../core/uris.ts";
+import { uriOfPath } from "../core/uris.ts";
 import { filterOf, whereIn } from "../symbols/paths.ts";
 import { type Declares, timesDeclared } from "./declares.ts";
+import { foldersOf } from "./files.ts";
 import { Failure } from "./jobs.ts";
 import { Indexes, type Keeper } from "./keeper.ts";
 import type { FileAsked, MentionsAnswer, MentionsQuestion, Uses } from "./questions.ts";
@@ -26,10 +27,7 @@ type Read = Uses & { readonly uri: string };
 export async function mentionsIn(texts: Texts, keeper: Keeper, question: MentionsQuestion): Promise<MentionsAnswer> {
   const { name, limit, timeoutMs } = question;
   const until = performance.now() + timeoutMs;
-  const folders = question.folders.flatMap(({ key, uri }) => {
-    const path = pathOf(key);
-    return path === null ? [] : [{ path, spelled: pathOf(uri) ?? path }];
-  });
+  const folders = foldersOf(question.folders);
   const indexes = folders.length === 0 ? new Indexes([]) : keeper.of(folders.map(({ path }) => path));
   await indexes.ready(timeoutMs);
   const { files, whole } = indexes.candidates(name, { languages: question.languages, match: "ordinal" });

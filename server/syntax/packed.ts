@@ -72,8 +72,11 @@ export function unpack(packed: Packed): FileOutline {
  * Those of the declarations whose names are wanted, in the order of the text; the others are only passed.
  * @throws where the bytes are not what `pack` made
  */
-export function wantedIn(packed: Packed, isWanted: (name: string) => boolean): readonly Declared[] {
-  const { rows, count, package: around } = opened(packed);
+export function wantedIn(
+  packed: Packed,
+  isWanted: (name: string) => boolean,
+): { readonly declared: readonly Declared[]; readonly generated: boolean } {
+  const { rows, count, package: around, generated } = opened(packed);
   const found: Declared[] = [];
   const visit = (length: number, outer: readonly string[]): void => {
     for (let i = 0; i < length; i++) {
@@ -88,7 +91,7 @@ export function wantedIn(packed: Packed, isWanted: (name: string) => boolean): r
     }
   };
   visit(count, around);
-  return found;
+  return { declared: found, generated };
 }
 
 function opened(packed: Packed): Omit<FileOutline, "symbols"> & { readonly rows: Rows; readonly count: number } {

@@ -171,20 +171,20 @@ export interface MentionsAnswer {
   readonly covered: Covered;
 }
 
-export interface SearchFile extends FileAsked {
-  /** Relative to its folder. */
-  readonly path: string;
-  /** Whether its declarations are asked for; the others are named, for those that are not are gone. */
-  readonly wanted: boolean;
-  /** Its declarations rank higher. */
-  readonly hinted: boolean;
-}
-
 /** See `SymbolSearchParams`. */
 export interface SearchQuestion {
-  /** Tells the folders that are searched from those of other clients. */
-  readonly scope: string;
-  readonly files: readonly SearchFile[];
+  /** Those that are searched: canonical URIs, and as the client spells them. */
+  readonly folders: readonly { readonly key: string; readonly uri: string }[];
+  /** Whether their files are those of the index; else there are none but `files`. */
+  readonly byIndex: boolean;
+  /** Files that count as they are here: what the client has open, or all where there is no index. */
+  readonly files: readonly FileAsked[];
+  /** LSP ids; null: all. */
+  readonly languages: readonly string[] | null;
+  /** See `SymbolSearchParams`. */
+  readonly in: readonly string[];
+  /** What is declared in files that it names ranks higher; null: none. */
+  readonly path: string | null;
   readonly query: string;
   /** LSP's numbers; null: all. */
   readonly kinds: readonly number[] | null;
@@ -201,6 +201,7 @@ export interface SearchQuestion {
 
 /** 0-based, in UTF-16 units. */
 export interface FoundSymbol {
+  readonly language: string;
   readonly name: string;
   readonly qualifiedName: string;
   readonly kind: SymbolKindName;
@@ -213,6 +214,7 @@ export interface FoundSymbol {
 }
 
 export interface SearchAnswer {
+  readonly state: KeeperState;
   readonly total: number;
   readonly matches: readonly FoundSymbol[];
   readonly truncatedForSize: boolean;
@@ -221,4 +223,7 @@ export interface SearchAnswer {
   /** Files of which nothing can be told, and those that were not read in time. */
   readonly failed: number;
   readonly left: number;
+  /** Whether there are no other files. */
+  readonly whole: boolean;
+  readonly covered: Covered;
 }

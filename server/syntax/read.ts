@@ -1,5 +1,6 @@
 /** From a file's text to what syntax tells of it, in this very thread: parse, look, let go of the tree. */
 import { Parser, type Tree } from "web-tree-sitter";
+import { flat } from "./declared.ts";
 import { toldOf } from "./declares.ts";
 import { entriesOf } from "./entries.ts";
 import { type Grammar, grammarOf } from "./grammars.ts";
@@ -21,8 +22,10 @@ export async function read(language: string, text: string, task: Task): Promise<
     switch (task.what) {
       case "outline":
         return outlineIn(tree, text, plain, grammar);
-      case "entries":
-        return entriesOf(outlineIn(tree, text, plain, grammar));
+      case "entries": {
+        const outline = outlineIn(tree, text, plain, grammar);
+        return entriesOf(flat(outline), outline.generated);
+      }
       case "told":
         return toldOf(outlineIn(tree, text, plain, grammar));
       case "folds":

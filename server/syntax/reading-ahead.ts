@@ -59,6 +59,8 @@ export class ReadingAhead {
         await this.#quiet();
         if (this.#closed) break;
         this.#read.set(index, read);
+        // Somebody may have asked for it meanwhile.
+        if (index.told(path, language) !== undefined) continue;
         const told = await this.#told(path, language);
         // Not because the parsing has ended: that says nothing of the file.
         if (this.#closed) break;

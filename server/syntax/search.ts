@@ -2,13 +2,19 @@
  * Symbols by pattern out of what files declare: filtered, scored, sorted, and one page of them (contract section 2). Pure.
  */
 
+import { NOTHING_COVERED } from "../core/ports.ts";
+import { pathOf, uriOfPath } from "../core/uris.ts";
 import { separatorOf } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
 import { keyOf } from "../symbols/key.ts";
-import type { Catalogue, Listed } from "./catalogue.ts";
+import { filterOf, isHinted, isTest, isVendored, whereIn } from "../symbols/paths.ts";
+import type { Catalogue, Listed, SearchFile } from "./catalogue.ts";
 import { literal } from "./characters.ts";
+import { foldersOf, type Place } from "./files.ts";
 import type { Entry } from "./jobs.ts";
-import type { FoundSymbol, SearchAnswer, SearchFile, SearchQuestion } from "./questions.ts";
+import { Indexes, type Keeper } from "./keeper.ts";
+import type { FileAsked, FoundSymbol, SearchAnswer, SearchQuestion } from "./questions.ts";
+import { grammarNames } from "./served.ts";
 
 /** A declaration that fits. */
 interface Hit {
@@ -135,7 +141,8 @@ export function page(
     const { file, entry, container, qualifiedName } = hit;
     const { name, kind, line, column, access } = entry;
     const symbolKey = symbolKeyOf(hit);
-    const one = { name, qualifiedName, kind, container, uri: file.uri, line, column, symbolKey, access };
+    const { language } = file;
+    const one = { language, name, qualifiedName, kind, container, uri: file.uri, line, column, symbolKey, access };
     // Path and folder are no longer than the URI together, in each style but one.
     bytes += Buffer.byteLength(JSON.stringify(one)) + Buffer.byteLength(file.uri) + FIELDS;
     if (bytes > MAX_BYTES && matches.length > 0) return { matches, truncatedForSize: true };
@@ -148,9 +155,42 @@ export function page(
 const FIELDS = 120;
 
 /** The answer to a question, from files as they are now. */
-export async function searched(catalogue: Catalogue, question: SearchQuestion): Promise<SearchAnswer> {
-  const { listed, left, generation } = await catalogue.look(question.files, performance.now() + question.timeoutMs);
+export async function searched(catalogue: Catalogue, keeper: Keeper, question: SearchQuestion): Promise<SearchAnswer> {
+  const until = performance.now() + question.timeoutMs;
+  const folders = foldersOf(question.folders);
+  const indexes = question.byIndex ? keeper.of(folders.map(({ path }) => path)) : new Indexes([]);
+  await indexes.ready(question.timeoutMs);
+  const open = new Set(question.files.map(({ uri }) => uri));
+  // All files, so that the catalogue knows which are gone.
+  const { files, whole } = indexes.files(grammarNames.keys());
+  const indexed = files.map(({ path, language }): FileAsked => ({ uri: uriOfPath(path), language }));
+  const all = [...question.files, ...indexed.filter(({ uri }) => !open.has(uri))];
+  const { listed, left, generation } = await catalogue.look(all.map(fileFor(question, folders)), until);
   const hits = found(question, listed);
-  const failed = listed.filter((one) => one.failed).length;
-  return { total: hits.length, ...page(hits, question.skip, question.take), generation, failed, left };
+  return {
+    ...page(hits, question.skip, question.take),
+    ...{ state: indexes.state, total: hits.length, generation, left, whole },
+    failed: listed.filter((one) => one.failed).length,
+    covered: question.byIndex ? indexes.coverage(question.languages ?? grammarNames.keys()) : NOTHING_COVERED,
+  };
+}
+
+function fileFor(
+  { languages, in: patterns, path: hint, sourceOnly }: SearchQuestion,
+  folders: readonly Place[],
+): (file: FileAsked) => SearchFile {
+  const filter = filterOf(patterns);
+  const wanted = languages === null ? null : new Set(languages);
+  return (file) => {
+    const where = whereIn(folders, pathOf(file.uri) ?? file.uri);
+    const path = where.path ?? where.absolute;
+    const isSource = !sourceOnly || !(isTest(path) || isVendored(path));
+    const isAsked = wanted === null || wanted.has(file.language);
+    return {
+      ...file,
+      path,
+      wanted: isSource && isAsked && ("wrong" in filter || filter.lets(where)),
+      hinted: hint !== null && isHinted(hint, where),
+    };
+  };
 }

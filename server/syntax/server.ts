@@ -66,7 +66,10 @@ export function serveSyntax(): void {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   const parsing = new Parsing({ log: (text) => connection.console.warn(text) });
   const ahead = new ReadingAhead(parsing);
-  const texts = new Texts(parsing, (path, language) => kept?.told(path, language)?.outline);
+  const texts = new Texts(parsing, {
+    told: (path, language) => kept?.told(path, language),
+    tell: (path, told) => kept?.tell(path, told),
+  });
   const folders = new Set<string>();
   let options: Options = {};
   /** The client watches the folders for us, and tells. */
@@ -215,17 +218,19 @@ function own(connection: Connection, texts: Texts, isSilent: (file: FileAsked, n
       (file) => name !== undefined && match === "exact" && isSilent(file, name),
     );
   });
-  const catalogues = new Map<string, Catalogue>();
-  connection.onRequest(S.search, (question: SearchQuestion) => {
-    const catalogue = catalogues.get(question.scope) ?? new Catalogue(texts);
-    catalogues.set(question.scope, catalogue);
-    return searched(catalogue, question);
-  });
 }
 
 /** What the index of names tells. */
 function named(connection: Connection, texts: Texts, keeper: () => Keeper, kept: () => Keeper | null): void {
   connection.onRequest(S.mentions, (question: MentionsQuestion) => mentionsIn(texts, keeper(), question));
+  /** One for the folders of each client. */
+  const catalogues = new Map<string, Catalogue>();
+  connection.onRequest(S.search, (question: SearchQuestion) => {
+    const scope = question.folders.map(({ key }) => key).join(" ");
+    const catalogue = catalogues.get(scope) ?? new Catalogue(texts);
+    catalogues.set(scope, catalogue);
+    return searched(catalogue, keeper(), question);
+  });
   connection.onRequest(S.candidates, (question: CandidatesQuestion) => candidatesFor(keeper(), question));
   connection.onRequest(S.suggestions, ({ folders, name, most }: SuggestionsQuestion) =>
     keeper()

@@ -5,8 +5,10 @@ import { applySteps, type Change } from "../core/positions.ts";
 import { pathOf } from "../core/uris.ts";
 import { languageOf } from "../languages.ts";
 import { type Declared, flat } from "./declared.ts";
+import type { Told } from "./declares.ts";
 import { decoded } from "./decoded.ts";
-import { type Answers, Failure, type Task } from "./jobs.ts";
+import { entriesOf } from "./entries.ts";
+import { type Answers, type Entries, Failure, type Task } from "./jobs.ts";
 import type { FileOutline } from "./outline.ts";
 import { type Packed, unpack, wantedIn } from "./packed.ts";
 import type { Parsing } from "./parse.ts";
@@ -28,8 +30,15 @@ interface Kept {
   readonly outline: Promise<FileOutline>;
 }
 
-/** The outline of a file as it is now, where it is known without reading the file. */
-export type Known = (path: string, language: string) => Packed | undefined;
+/** What is known of files without reading them: by paths. */
+export interface Known {
+  /** As the file is now. */
+  told(path: string, language: string): Told | null | undefined;
+  /** What a file declares that was read just now. */
+  tell(path: string, told: Told): void;
+}
+
+const NOTHING: Known = { told: () => undefined, tell: () => {} };
 
 export class Texts {
   readonly #parsing: Parsing;
@@ -37,7 +46,7 @@ export class Texts {
   readonly #open = new Map<string, Document>();
   readonly #kept = new Map<string, Kept>();
 
-  constructor(parsing: Parsing, known: Known = () => undefined) {
+  constructor(parsing: Parsing, known: Known = NOTHING) {
     this.#parsing = parsing;
     this.#known = known;
   }
@@ -133,12 +142,29 @@ export class Texts {
   /** Those of a file's declarations whose names are wanted, in the order of the text. @throws Failure */
   async declaredOf(file: FileAsked, isWanted: (name: string) => boolean): Promise<readonly Declared[]> {
     const known = this.#packed(file);
-    if (known !== undefined) return wantedIn(known, isWanted);
+    if (known !== undefined) return wantedIn(known, isWanted).declared;
     return flat(await this.outlineOf(file, true)).filter(({ name }) => isWanted(name));
   }
 
+  /** What a search is to know of a file; null: it has to be read. */
+  knownEntries(file: FileAsked): Entries | null {
+    const known = this.#packed(file);
+    if (known === undefined) return null;
+    const { declared, generated } = wantedIn(known, () => true);
+    return entriesOf(declared, generated);
+  }
+
+  /** The same of a file that has to be read; what is on disk is then known to all. @throws Failure */
+  async readEntries(file: FileAsked): Promise<Entries> {
+    if (file.text !== undefined) return this.askOf(file, { what: "entries" }, false);
+    const told = await this.askOf(file, { what: "told" }, false);
+    this.#known.tell(pathOf(file.uri) ?? file.uri, told);
+    const { declared, generated } = wantedIn(told.outline, () => true);
+    return entriesOf(declared, generated);
+  }
+
   #packed({ uri, language, text }: FileAsked): Packed | undefined {
-    return text === undefined ? this.#known(pathOf(uri) ?? uri, language) : undefined;
+    return text === undefined ? this.#known.told(pathOf(uri) ?? uri, language)?.outline : undefined;
   }
 }
 

@@ -1,12 +1,15 @@
 /** What is read ahead of files, and what questions then need not read: on a real disk, with the real parser. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { Catalogue } from "../../server/syntax/catalogue.ts";
 import { candidatesFor } from "../../server/syntax/files.ts";
 import { Keeper } from "../../server/syntax/keeper.ts";
 import { mentionsIn } from "../../server/syntax/mentions.ts";
 import { Parsing } from "../../server/syntax/parse.ts";
 import type { CandidatesQuestion, MentionsQuestion } from "../../server/syntax/questions.ts";
 import { ReadingAhead } from "../../server/syntax/reading-ahead.ts";
+import { declaredIn, fitter } from "../../server/syntax/requests.ts";
+import { searched } from "../../server/syntax/search.ts";
 import { Texts } from "../../server/syntax/texts.ts";
 import { planted } from "../planted.ts";
 
@@ -43,7 +46,21 @@ function stage(t: TestContext) {
     });
     return `${names(uris)}; ${silent} silent${whole ? "" : ", not whole"}`;
   };
-  const texts = new Texts(parsing);
+  const texts = new Texts(parsing, keeper);
+  const search = async (query: string): Promise<string> => {
+    const { matches, total, left, whole } = await searched(new Catalogue(texts), keeper, {
+      ...{ folders: [{ key: folder, uri: folder }], byIndex: true, files: [], languages: ["go"], in: [], path: null },
+      ...{ query, kinds: null, namespace: "", access: null, sourceOnly: true, sortBy: "score", descending: true },
+      ...{ skip: 0, take: 10, timeoutMs: 10_000 },
+    });
+    assert.deepEqual([total, left, whole], [matches.length, 0, true]);
+    return matches.map(({ qualifiedName, uri, line }) => `${qualifiedName} ${names([uri])}:${line}`).join(", ");
+  };
+  const declared = async (path: string, name: string): Promise<string> => {
+    const file = { uri: tree.uriOf(path), language: "go" };
+    const { found } = await declaredIn(texts, [file], fitter(name, "exact"), performance.now() + 10_000);
+    return found.map(({ name, containers, detail }) => [...containers, name, detail].join(" ")).join(", ");
+  };
   const mentions = async (more: Partial<MentionsQuestion>): Promise<string> => {
     const { total, fileCount, used, failed, left } = await mentionsIn(texts, keeper, {
       ...{ folders: [{ key: folder, uri: folder }], files: [], name: "run", languages: ["go"], in: [] },
@@ -53,7 +70,7 @@ function stage(t: TestContext) {
     const told = used.map(({ uri, hits }) => `${names([uri])}*${hits}`).join(" ");
     return `${total} in ${fileCount}: ${told}`;
   };
-  return { tree, parsing, ahead, keeper, candidates, mentions };
+  return { tree, parsing, ahead, keeper, candidates, mentions, search, declared };
 }
 
 test("an index in the making gives what it has, and says that it is not all", async (t) => {
@@ -106,6 +123,21 @@ test("mentions are the same, read or read ahead; then only the files that are to
   // What the client has open counts as it is there.
   const open = { uri: tree.uriOf("a.go"), language: "go", text: "package a\nvar x = run()\n" };
   assert.equal(await mentions({ files: [open] }), "3 in 2: b.go*2 a.go*1");
+});
+
+test("a search reads what nobody has read; then nobody has to, until a file changes", async (t) => {
+  const { ahead, candidates, declared, parsing, search, tree } = stage(t);
+  assert.equal(await search("RUN"), "a.run a.go:1, c.run c.go:1");
+  await candidates({});
+  await ahead.settled();
+  const { jobs } = parsing.counts;
+  assert.equal(await declared("a.go", "run"), "a run ()");
+  assert.equal(await search("r?n"), "a.run a.go:1, c.run c.go:1");
+  assert.equal(parsing.counts.jobs, jobs, "all of it was known");
+  tree.write("c.go", "package c\n\nfunc ran() {}\n");
+  assert.equal(await declared("c.go", "run"), "");
+  assert.equal(await declared("c.go", "ran"), "c ran ()");
+  assert.equal(await search("r?n"), "a.run a.go:1, c.ran c.go:2");
 });
 
 test("what is under way or waits when the parsing ends fails, and so does what is asked for later: no thread is started", async () => {

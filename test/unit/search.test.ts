@@ -34,7 +34,7 @@ const listed = [
 
 const plain: SearchQuestion = {
   files: [],
-  scope: "",
+  ...{ folders: [], byIndex: true, languages: null, in: [], path: null },
   query: "",
   kinds: null,
   namespace: "",
