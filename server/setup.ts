@@ -52,6 +52,7 @@ export function setupFor(
     };
     const rankedOf = once((language: string) => ranked(backends(), config, language));
     return {
+      said: JSON.stringify(config),
       get backends() {
         return backends();
       },

@@ -25,6 +25,8 @@ export interface Folder {
 
 /** The configuration that holds for one client: ours, its folders' and its own (contract section 7). */
 export interface Setup {
+  /** Equal where the same was configured. */
+  readonly said: string;
   /** Every enabled backend, in rank order. */
   readonly backends: readonly BackendSpec[];
   /** Those that serve a language, in rank order. */
@@ -68,6 +70,8 @@ export class Client {
   /** It named no folder: its one folder is where we were started. */
   guessed = false;
   setup: Setup;
+  /** Its `initializationOptions.switchboard`. */
+  options: unknown = null;
   legend: Legend | null = null;
   /** Watches the process that it says has started us. */
   parent: Timer | null = null;

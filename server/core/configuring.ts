@@ -49,7 +49,7 @@ export function unsettled(backend: Backend, client: Client): void {
 export function cameTo(mux: Mux, backend: Backend): void {
   if (backend.clients.size > 1 || backend.settler === null || backend.settler.left === null) return;
   settle(backend);
-  tell(mux, backend);
+  tellSettings(mux, backend);
 }
 
 /** What a backend is told of its settings: those of its root below the adapter's, the configuration's (merged into the adapter) and its settler's. */
@@ -64,11 +64,12 @@ export function settingsChanged(mux: Mux, client: Client, settings: unknown): vo
   client.pulled = noneAsked();
   for (const backend of client.backends) {
     if (backend.settler === null || backend.settler.left !== null) settle(backend);
-    tell(mux, backend);
+    tellSettings(mux, backend);
   }
 }
 
-function tell(mux: Mux, backend: Backend): void {
+/** Tells a backend its settings as they are now. */
+export function tellSettings(mux: Mux, backend: Backend): void {
   if (!backend.isInitialized) return;
   mux.send(backend, [notification(M.didChangeConfiguration, { settings: settingsFor(backend) })]);
 }

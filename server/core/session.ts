@@ -8,8 +8,8 @@ import type { OwnName, Row } from "../protocol/methods.ts";
 import { stringField } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
 import { announce, announcedMethods } from "./abilities.ts";
-import type { Client, Folder } from "./clients.ts";
-import { settingsChanged } from "./configuring.ts";
+import type { Client, Folder, Setup } from "./clients.ts";
+import { settingsChanged, tellSettings } from "./configuring.ts";
 import { cancel, cancelLater } from "./deadlines.ts";
 import { foldersChanged, moveHome } from "./folders.ts";
 import { detach, release } from "./leaving.ts";
@@ -146,8 +146,8 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
   }
   client.parent = parentOf(mux, client, params.processId);
   client.encoding = chosenEncoding(client);
-  const paths = client.folders.flatMap((folder) => pathOf(folder.uri) ?? []);
-  client.setup = client.origin.setup(paths, lookUp(params.initializationOptions, "switchboard") ?? null);
+  client.options = lookUp(params.initializationOptions, "switchboard") ?? null;
+  client.setup = setupOf(client);
   const present = client.setup.backends.filter((spec) => spec.launch !== null);
   const recorded = present.map(recordedOf).filter((one): one is Options => one !== null);
   client.legend = clientLegend(
@@ -170,6 +170,13 @@ function initialize(mux: Mux, client: Client, packet: Packet): void {
     serverInfo: { name: "switchboard", version: mux.options.version },
     ...legacy,
   });
+}
+
+function setupOf({ origin, folders, options }: Client): Setup {
+  return origin.setup(
+    folders.flatMap((folder) => pathOf(folder.uri) ?? []),
+    options,
+  );
 }
 
 /** utf-16, unless the client's offer (clangd's older name counts too) is not empty and lacks it. */
@@ -220,8 +227,18 @@ function didChangeWorkspaceFolders(mux: Mux, client: Client, packet: Packet): vo
   client.folders = [...new Map([...kept, ...added].map((folder) => [folder.key, folder])).values()];
   client.moved = true;
   mux.routes++;
+  reconfigure(mux, client);
   for (const backend of [...client.backends]) foldersChanged(mux, backend);
   moveHome(mux, client);
+}
+
+/** Folders bring their own files of configuration, and take them along; what was announced stays as it was. */
+function reconfigure(mux: Mux, client: Client): void {
+  const setup = setupOf(client);
+  if (setup.said === client.setup.said) return;
+  client.setup = setup;
+  for (const message of setup.messages) mux.say(client, "warning", message, "once");
+  for (const backend of client.backends) tellSettings(mux, backend);
 }
 
 function isFileEvent(value: unknown): value is FileEvent {

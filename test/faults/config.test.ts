@@ -1,12 +1,13 @@
 /** A wrong file of `--config` ends the program with 2 before it starts; other files are for the unit tests. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadConfig } from "../../server/config/load.ts";
 import { program } from "../program.ts";
+import { posix, Stage } from "./stage.ts";
 
 /** [what is wrong, the file, line and column, what is said] */
 const wrong: readonly (readonly [string, string, string, RegExp])[] = [
@@ -60,4 +61,32 @@ test("`switchboard trust`: what a folder's file held back before holds from then
   const nowhere = trust(join(folder, "nowhere"));
   assert.equal(nowhere.status, 2);
   assert.match(nowhere.stderr, /nowhere/);
+});
+
+test("a folder that is added later brings its file along, and takes it with it", posix, async (t) => {
+  const says = (contents: string) => ({ on: { "textDocument/hover": () => ({ contents }) } });
+  const stage = await Stage.open(t, { fake1: says("1"), fake2: says("2") });
+  const [first, second] = ["first", "second"].map((name) => ({ uri: stage.uriOf(name), name }));
+  assert.ok(first && second);
+  for (const { name } of [first, second]) mkdirSync(join(stage.folder, name));
+  const settings = "[backends.fake2]\nsettings = { a = 1 }\n";
+  writeFileSync(join(stage.folder, "second", ".switchboard.toml"), `[backends.fake1]\nenabled = false\n${settings}`);
+  const client = stage.client();
+  await client.initialize([join(stage.folder, "first")]);
+  const uri = `${first.uri}/a.x`;
+  client.open(uri, "x", "text\n");
+  const hover = async (): Promise<unknown> => {
+    const place = { textDocument: { uri }, position: { line: 0, character: 0 } };
+    return (await client.request<{ contents: unknown } | null>("textDocument/hover", place))?.contents;
+  };
+  assert.equal(await hover(), "1");
+  const change = (event: object): void => client.notify("workspace/didChangeWorkspaceFolders", { event });
+  change({ added: [second], removed: [] });
+  assert.equal(await hover(), "2");
+  const told = await client.until("what is held back", ({ method }) => method === "window/showMessage");
+  assert.match(JSON.stringify(told.params), /backends\.fake2\.settings/);
+  await stage.gone([(await stage.fake("fake1")).pid]);
+  change({ added: [], removed: [second] });
+  assert.equal(await hover(), "1");
+  assert.equal((await client.stop()).code, 0);
 });

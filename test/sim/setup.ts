@@ -60,6 +60,7 @@ function oneSetup(backends: Readonly<Record<string, Backend>>, over: Partial<Lim
     };
   });
   return {
+    said: "",
     backends: specs,
     ranked: (language) => specs.filter(({ adapter }) => adapter.languages.includes(language)),
     allows,
