@@ -141,7 +141,7 @@ export class FolderWatch implements Watch {
       this.#lost(`${events.length} changes at once`);
       this.#lookSoon();
     }
-    for (const { path, type } of events) if (type === "create") void this.#enter(path);
+    for (const { path, type } of events) if (type === "create") void this.#enter(path, at);
   }
 
   /** The watcher has given the folder up. */
@@ -159,8 +159,11 @@ export class FolderWatch implements Watch {
     this.#options.trouble("rescanned");
   }
 
-  /** Files that were in a new folder before it was watched are new as well; folders in it are watched by nobody. */
-  async #enter(path: string): Promise<void> {
+  /**
+   * Files that were in a new folder before it was watched are new as well; folders in it are watched by nobody.
+   * @param since when its making was told: what was told before that of files in it was of an earlier folder
+   */
+  async #enter(path: string, since: number): Promise<void> {
     const isFolder = await promises.lstat(path).then(
       (stats) => stats.isDirectory(),
       () => false,
@@ -169,9 +172,11 @@ export class FolderWatch implements Watch {
     const { folders } = await this.#list(path);
     const at = Date.now();
     const files = [...folders].flatMap(([folder, names]) => [...names.keys()].map((name) => join(folder, name)));
-    this.#report(
-      files.filter((file) => !this.#told.has(file)).map((file) => ({ path: file, type: 1, at, by: "look" })),
-    );
+    const isTold = (file: string): boolean => {
+      const last = this.#told.get(file);
+      return last !== undefined && last.type !== 3 && last.at >= since;
+    };
+    this.#report(files.filter((file) => !isTold(file)).map((file) => ({ path: file, type: 1, at, by: "look" })));
     if ([...folders.keys()].some((folder) => folder !== path && this.#told.get(folder)?.by !== "watch"))
       void this.#subscribe();
   }

@@ -11,6 +11,7 @@ import { backendFor, general, inRank, present, standsIn } from "../core/serving.
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
+import { grammarNames } from "../syntax/served.ts";
 import { holdsWord, wordOf } from "./candidates.ts";
 import { filesHolding } from "./holding.ts";
 import { type Inquiry, type Reading, type Seen, seen, survey, whereIs } from "./inquiry.ts";
@@ -150,8 +151,9 @@ const MAX_FILES = 256;
 /** A question that waits for nobody waits so long for an index that is still being made, ms. */
 const NO_WAIT_MS = 1000;
 
-export async function writtenIn(inquiry: Inquiry, { languages }: Scope): Promise<Written> {
+export async function writtenIn(inquiry: Inquiry, scope: Scope): Promise<Written> {
   const { client, question, mux, until } = inquiry;
+  const languages = question.languages ?? readIn(scope);
   const word = wordOf(question.leaf);
   if (word === null) return { files: [], isNowhere: true, whole: false, makeable: false, covered: NOTHING_COVERED };
   const left = until - mux.ports.now();
@@ -190,6 +192,14 @@ function tellsMore({ client, question, wait, mux }: Inquiry, language: string): 
   const server = general(client, language);
   if (server === undefined || standsIn(server)) return false;
   return wait === "ready" || mux.pool.find(client, server, null)?.runs === true;
+}
+
+/**
+ * Where nobody has said in which languages to look, those of programs that a grammar reads as well: the index knows which of
+ * them there are, also in folders in which no server is looked for (`vendor`, `dist`).
+ */
+function readIn({ languages }: Scope): readonly string[] {
+  return [...new Set([...languages, ...[...grammarNames.keys()].filter((language) => !prose.has(language))])];
 }
 
 /** By the language's own rules, as far as bytes tell. */

@@ -264,6 +264,21 @@ const told = {
   "test/b.ts": `/* Size */ const Sizes = "Size" + Size;\n`,
 };
 
+const taken: Files = {
+  ".git/HEAD": "",
+  "a.py": "def here(): pass\n",
+  "vendor/z/z.c": "int inflate_all(void) { return 0; }\n",
+  "dist/tool.rb": "def tool; end\n",
+};
+
+alone("a language that occurs only in what others made is looked in as well", taken, async ({ client }, workspace) => {
+  const ask = (name: string, more: object = {}) => client.request<ByName>("$/symbolByName", { name, ...more });
+  assert.deepEqual(places(await ask("inflate_all"), workspace), ["inflate_all vendor/z/z.c:0:4"]);
+  assert.deepEqual(places(await ask("tool"), workspace), ["tool dist/tool.rb:0:4"]);
+  assert.equal((await ask("inflate_all", { languages: ["python"] })).absence, "text");
+  assert.equal((await ask("deflate_all")).absence, "text");
+});
+
 alone("$/nameMentions: where a name stands in code, and in what", told, async ({ client }, { uriOf }) => {
   const ask = (params: object) => client.request<Mentions>("$/nameMentions", { name: "Size", ...params });
   const all = await ask({});

@@ -176,6 +176,31 @@ test("files in folders that are made all at once are told, and so are later ones
   await stage.until(["a/b/c/e.x 1"]);
 });
 
+test("files of a folder that is made again are told again, whatever was told of the folder before", async (t) => {
+  const stage = new Stage(t, {});
+  const { subscribe, batches } = deaf();
+  stage.watch({ subscribe }).begin();
+  await stage.until([], /is being watched/);
+  const folder = join(stage.root, "made");
+  const make = (text: string): void => {
+    mkdirSync(folder);
+    for (const name of ["kept.x", "gone.x"]) stage.write(join("made", name), text);
+    batches[0]?.(null, [{ path: folder, type: "create" }]);
+  };
+  make("1");
+  await stage.until(["made/kept.x 1", "made/gone.x 1"]);
+  rmSync(folder, { recursive: true });
+  stage.settle();
+  // Of a folder that is gone the watcher tells some of the files, or none.
+  batches[0]?.(null, [
+    { path: join(folder, "gone.x"), type: "delete" },
+    { path: folder, type: "delete" },
+  ]);
+  stage.told.length = 0;
+  make("2");
+  await stage.until(["made/kept.x 1", "made/gone.x 1"]);
+});
+
 test("a large folder is watched only if it is somebody's project", async (t) => {
   const stage = new Stage(t, { "a.x": "1", "b.x": "1" });
   stage.watch({ maxEntries: 1, marked: false }).begin();
