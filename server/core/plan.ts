@@ -253,7 +253,8 @@ function byOwner(mux: Mux, call: Call, client: Client, then: (p: Plan) => void):
     String(made.generation) === (bare === undefined ? generation : String(bare.generation));
   if (made !== undefined && lives)
     return then({ backends: [made], ...(owner !== undefined && unwrapped !== null && { body: unwrapped.pieces }) });
-  if (row.asks.includes("uri") && call.uri !== null)
+  // An item to fill in names no document, though it is known whose it was.
+  if (row.empty !== ECHO && row.asks.includes("uri") && call.uri !== null)
     return ofDocument(mux, call, client, made, unwrapped === null, then);
   if (unwrapped !== null && (owner !== undefined || bare !== undefined)) {
     mux.drops.count("item of a process that has ended");

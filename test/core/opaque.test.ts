@@ -129,11 +129,21 @@ test("an item that came back from its resolve can go there again", () => {
 
 test("an item of a process that has ended comes back as it was sent, its data untouched", () => {
   const scene = new Scene({ one: { capabilities: completing } });
-  const [first] = scene.ask("textDocument/completion", place, { one: `[${item("a", "1.0")}]` }) as object[];
+  const range = { start: place.position, end: place.position };
+  const hint = `{"position":{"line":0,"character":0},"label":"a","data":{"b":1.0}}`;
+  const asking = [
+    ["textDocument/completion", place, item("a", "1.0"), "completionItem/resolve"],
+    // Items that a client sends back with places, of which none names the document.
+    ["textDocument/inlayHint", { ...place, range }, hint, "inlayHint/resolve"],
+  ] as const;
+  const given = asking.map(
+    ([method, params, one]) => at(scene.ask(method, params, { one: `[${one}]` }), "0") as object,
+  );
   scene.sim.server("one").exit();
   scene.sim.advance(1_000);
   scene.asked = "";
-  assert.deepEqual(scene.ask("completionItem/resolve", first ?? {}, {}), first);
+  for (const [i, [, , , resolve]] of asking.entries())
+    assert.deepEqual(scene.ask(resolve, given[i] ?? {}, {}), given[i]);
   assert.equal(scene.asked, "");
 });
 
