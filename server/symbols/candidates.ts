@@ -274,6 +274,8 @@ export function lineText({ string, lines }: TextLike, line: number): string | un
 
 /** LSP's method, constructor, function, operator. */
 const functions: ReadonlySet<number> = new Set([6, 9, 12, 25]);
+/** LSP's class, enum, interface, struct. */
+const types: ReadonlySet<number> = new Set([5, 10, 11, 23]);
 
 /** LSP's property and field, and variable: what before one that is given no value makes a mere declaration of it. */
 const declaring: Readonly<Record<number, RegExp>> = {
@@ -282,9 +284,22 @@ const declaring: Readonly<Record<number, RegExp>> = {
   13: /^extern\b/,
 };
 
-/** Whether it only declares: a function without a body, a static member or an `extern` variable without a value. */
+/** A class that is named before it is defined. */
+const forward = /^\s*(?:template\s*<[^{]*>\s*)?(?:class|struct|union|enum)\b[^{=]*$/;
+
+/** Where `{ run }` is a property by the name of what it holds: that is defined elsewhere. */
+const scripts: ReadonlySet<string> = new Set(["javascript", "javascriptreact", "typescript", "typescriptreact"]);
+const PROPERTY = 7;
+
+/**
+ * Whether it only declares: a function or a class without a body, a static member or an `extern` variable without a value, a
+ * property that is no more than its name.
+ */
 export function roleOf(language: string, kind: number, text: string): "definition" | "declaration" {
+  if (scripts.has(language) && kind === PROPERTY && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(text))
+    return "declaration";
   if (!cFamily.has(language)) return "definition";
+  if (types.has(kind) && forward.test(text)) return "declaration";
   if (declaring[kind]?.test(text)) return /[={]/.test(text) ? "definition" : "declaration";
   if (!functions.has(kind) || !text.includes("(")) return "definition";
   return /\}\s*$|=\s*(?:default|delete)\s*$/.test(text) ? "definition" : "declaration";

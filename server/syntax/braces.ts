@@ -13,14 +13,17 @@ export interface Braced {
   readonly nameStart: number;
   readonly start: number;
   readonly end: number;
+  /** Where its name stands again, in the head of another branch. */
+  readonly repeats: readonly number[];
 }
 
 /** Comments, strings, characters, raw strings, and directives with what continues them. */
 const noCode =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$(?![\s\S]))|\bR"([^()\\\s]*)\([\s\S]*?\)\1"|"(?:[^"\\\n]|\\[\s\S])*"|(?<![\w'])'(?:[^'\\\n]|\\.)+'|^[ \t]*#(?:[^\n\\]|\\[\s\S])*/gm;
 
+const heads = /\b(?:namespace|class|struct|union)\b/g;
 const head =
-  /\b(namespace|class|struct|union)\b(?:\s+(?:\[\[[^\]]*\]\]|alignas\([^)]*\)))*\s*([A-Za-z_][\w:]*)?\s*(?:<[^;{}]*>)?\s*(?:\bfinal\s*)?(?:(?<!:):(?!:)[^;{}]*)?$/;
+  /^(namespace|class|struct|union)\b(?:\s+(?:\[\[[^\]]*\]\]|alignas\([^)]*\)))*\s*([A-Za-z_]\w*(?:::\w+)*)?\s*(?:<[^;{}]*>)?\s*(?:\bfinal\s*)?(?:(?<!:):(?!:)[^;{}]*)?$/;
 
 /** In the order of their starts. */
 export function bracedIn(text: string): readonly Braced[] {
@@ -73,13 +76,23 @@ export function definedIn(text: string): readonly Defined[] {
   });
 }
 
-/** What a brace opens, by the text before it; null where that is neither a namespace nor a class. */
+/**
+ * What a brace opens, by the text before it; null where that is neither a namespace nor a class. Of several heads, one in each
+ * branch of a condition, the first one.
+ */
 function opened(before: string, at: number): Omit<Braced, "end"> | null {
-  const match = head.exec(before);
-  if (match === null || /\benum\s+$/.test(before.slice(0, match.index))) return null;
+  const found = [...before.matchAll(heads)].flatMap(({ index }) => headAt(before, index, at) ?? []);
+  const [first, ...others] = found;
+  if (first === undefined) return null;
+  return { ...first, repeats: others.flatMap(({ name, nameStart }) => (name === first.name ? nameStart : [])) };
+}
+
+function headAt(before: string, index: number, at: number): Omit<Braced, "end" | "repeats"> | null {
+  const match = head.exec(before.slice(index));
+  if (match === null || /\benum\s+$/.test(before.slice(0, index))) return null;
   const [whole, word = "", name = ""] = match;
   if (name === "" && word !== "namespace") return null;
-  const start = at + match.index;
+  const start = at + index;
   const kind = word === "union" ? "struct" : word === "class" || word === "struct" ? word : "namespace";
   return { kind, name, start, nameStart: name === "" ? start : start + whole.indexOf(name, word.length) };
 }

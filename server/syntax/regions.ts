@@ -155,8 +155,10 @@ function stretched(regions: readonly Region[], end: number): readonly Region[] {
 /** With the containers that a parser lost, and those that it cut short at their whole length. */
 function recovered(regions: readonly Region[], containers: readonly Braced[]): readonly Region[] {
   const byName = new Map(containers.map((one) => [one.nameStart + one.name.lastIndexOf(":") + 1, one]));
+  const repeats = new Set(containers.flatMap((one) => one.repeats));
   const known = new Set<number>();
-  const mended = regions.map((region): Region => {
+  const own = regions.filter((region) => region.is !== "declaration" || !repeats.has(region.draft.nameStart));
+  const mended = own.map((region): Region => {
     const whole = region.is === "declaration" ? byName.get(region.draft.nameStart) : undefined;
     if (region.is !== "declaration" || whole === undefined) return clamped(region, containers);
     known.add(region.draft.nameStart);

@@ -497,6 +497,34 @@ function last(o: { x: number }) { type Own = { y: 1 }; }
       "property last.Own.y 8:48",
     ],
   ],
+  "macros before constructors and as labels, names behind the signs of their types": [
+    "cpp",
+    `EXPORT_INLINE log::Logger::Logger(std::string name, int n)
+    : Logger(make(std::move(name), f(n))) {}
+class View {
+  API_UNLESS_TESTED:
+  // Convenience.
+  using lexer = ::detail::lexer;
+  API_CONST View(const char* s, int n) noexcept : s_(s), n_(n) {}
+  API_FUNC API_STRONG_INLINE ~View() {}
+  /** Scans. */
+  API_NON_NULL(2)
+  int scan(int n) { return n ? FULL_SIZE : n; }
+  typedef const View& Nested;
+};
+typedef void* (alloc)(int);
+`,
+    [
+      "constructor log.Logger.Logger 1:28",
+      "class View 3:7",
+      "class View.lexer 6:9",
+      "constructor View.View 7:13",
+      "method View.~View 8:30",
+      "method View.scan 11:7",
+      "class View.Nested 12:23",
+      "class alloc 14:16",
+    ],
+  ],
   "conversions of every sort outside of their class, and empty arguments of macros": [
     "cpp",
     `constexpr n::U::operator char() const { return 1; }

@@ -68,8 +68,11 @@ const heads =
  * By their indentation, which in the repositories of the survey is faithful: each line that opens something around the tag
  * must be of one of its containers, in their order, and each container must have its line.
  */
-function isElsewhere({ line, containers }: Told, _text: string, lines: readonly string[]): boolean {
+function isElsewhere({ path, line, containers }: Told, _text: string, lines: readonly string[]): boolean {
   const left = [...containers];
+  // An impl that ctags does not name leaves a name alone, which is an address too; what is in a function is none of it.
+  if (left.length === 0 && /\.rs$/.test(path))
+    return enclosing(lines, line - 1).some((one) => /\bfn\s|macro_rules!/.test(one));
   for (const around of enclosing(lines, line - 1)) {
     const last = left.at(-1);
     if (last !== undefined && new RegExp(`(?<![\\w$])${escaped(last)}(?![\\w$])`).test(around)) left.pop();

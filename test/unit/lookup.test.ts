@@ -214,11 +214,17 @@ test("a value's name stands before it", () => {
   assert.deepEqual(place("exports.unmade = () => 2;", "made", 17), [17, 17]);
 });
 
-test("a function without a body is a declaration, where languages part the two", () => {
+test("a function or class without a body is a declaration, where languages part the two", () => {
   assert.equal(roleOf("cpp", 6, "void record(int value)"), "declaration");
   assert.equal(roleOf("cpp", 6, "void Metrics::record(int value) { n = value; }"), "definition");
   assert.equal(roleOf("cpp", 9, "Widget() = default"), "definition");
-  assert.equal(roleOf("cpp", 23, "struct Metrics"), "definition");
+  assert.equal(roleOf("cpp", 23, "struct Metrics { int n; }"), "definition");
+  assert.equal(roleOf("cpp", 23, "struct Metrics"), "declaration");
+  assert.equal(roleOf("cpp", 5, "template <class T = int> class Box"), "declaration");
+  assert.equal(roleOf("cpp", 5, "using Box = std::vector<int>"), "definition");
+  assert.equal(roleOf("cpp", 5, "Metrics"), "definition");
+  assert.equal(roleOf("typescript", 7, "run"), "declaration");
+  assert.equal(roleOf("typescript", 7, "run: 1"), "definition");
   assert.equal(roleOf("cpp", 7, "static int count"), "declaration");
   assert.equal(roleOf("cpp", 7, "int Widget::count = 0"), "definition");
   assert.equal(roleOf("cpp", 8, "int size"), "definition");
@@ -583,4 +589,31 @@ test("a member is meant, not a variable of the constructor that is called like i
   const matches = async (name: string) => (told(await byName(sim, client, { name })) as unknown[])[0];
   assert.deepEqual(await matches("Box.size"), ["Box.size a.x:3:4"]);
   assert.deepEqual(await matches("Box.Box.size"), ["Box.Box.size a.x:2:4"]);
+});
+
+test("a local is addressed through the innermost function around it, be it a variable's value", async () => {
+  const source = "use\n  emit = (x) => {\n    x\n  }\n  for x\n";
+  const entry = (name: string, kind: number, from: number, to: number, children: object[] = []) => {
+    const character = from === 0 ? 0 : 2;
+    const range = { start: { line: from, character }, end: { line: to, character: 3 } };
+    return { name, kind, range, selectionRange: at(from, character, character + name.length), children };
+  };
+  const able = {
+    textDocumentSync: 2,
+    workspaceSymbolProvider: true,
+    documentSymbolProvider: true,
+    definitionProvider: true,
+  };
+  const script: Script = {
+    "workspace/symbol": () => ({ result: [] }),
+    "textDocument/documentSymbol": () => ({ result: [entry("use", 12, 0, 5, [entry("emit", 13, 1, 3)])] }),
+    "textDocument/definition": ({ params }) => {
+      const { line } = (params as { position: { line: number } }).position;
+      return { result: { uri: `${folder}/a.x`, range: line < 4 ? at(1, 10, 11) : at(4, 6, 7) } };
+    },
+  };
+  const { sim, client } = simOf({ "a.x": source }, script, {}, able);
+  const matches = async (name: string) => (told(await byName(sim, client, { name })) as unknown[])[0];
+  assert.deepEqual(await matches("use.x"), ["use.x a.x:4:6"]);
+  assert.deepEqual(await matches("use.emit.x"), ["use.emit.x a.x:1:10"]);
 });

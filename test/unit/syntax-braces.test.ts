@@ -38,7 +38,15 @@ class B : Y {
   int m;
 };
 class C { };
+#if A
+class D:X
+#else
+class D:Y
+#endif
+{ };
 }
 `;
-  assert.deepEqual(told(text), ["namespace a to 13", "class B to 11", "class C to 12"]);
+  const [, , , { repeats = [], nameStart = 0 } = {}] = bracedIn(text);
+  assert.deepEqual([nameStart, ...repeats], [text.indexOf("D:X"), text.indexOf("D:Y")]);
+  assert.deepEqual(told(text), ["namespace a to 19", "class B to 11", "class C to 12", "class D to 18"]);
 });

@@ -249,6 +249,12 @@ test("of Python's repeated declarations each is found, though the outline tells 
     "        self, a: int",
     "    ): ...",
     "    def run(self, a: str): ...",
+    "    if quick:",
+    "        def go(self):",
+    '            """As',
+    '    def go(self) in a text."""',
+    "    else:",
+    "        def go(self): pass",
     "",
   ].join("\n");
   const item = (name: string, kind: number, line: number, from: number, children: object[] = []) => {
@@ -257,7 +263,7 @@ test("of Python's repeated declarations each is found, though the outline tells 
   };
   const outline = [
     item("A", 5, 0, 6, [item("size", 6, 5, 8, [item("size", 12, 6, 12)])]),
-    item("B", 5, 8, 6, [item("size", 6, 9, 8), item("run", 6, 13, 8)]),
+    item("B", 5, 8, 6, [item("size", 6, 9, 8), item("run", 6, 13, 8), item("go", 6, 19, 12)]),
   ];
   const { sim, client } = simOf(
     { "a.py": source },
@@ -278,6 +284,10 @@ test("of Python's repeated declarations each is found, though the outline tells 
   assert.deepEqual(
     (await linesOf("B.size")).map(([line]) => line),
     [9],
+  );
+  assert.deepEqual(
+    (await linesOf("B.go")).map(([line]) => line),
+    [15, 19],
   );
   assert.deepEqual(await linesOf("B.run(int)"), [[10, "def run(\n        self, a: int\n    ): ..."]]);
 });

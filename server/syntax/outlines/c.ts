@@ -15,6 +15,7 @@ const common = `
 (pointer_declarator declarator: (type_identifier) @name @class)
 (function_declarator declarator: (type_identifier) @name @class)
 (array_declarator declarator: (type_identifier) @name @class)
+(parenthesized_declarator (type_identifier) @name @class)
 (field_declaration declarator: (field_identifier) @name @field)
 (declaration declarator: (identifier) @name @variable)
 (init_declarator declarator: (identifier) @name) @variable
@@ -35,6 +36,7 @@ const more = `
 (declaration declarator: (qualified_identifier) @name @variable)
 (init_declarator declarator: (qualified_identifier) @name) @variable
 (reference_declarator [(identifier) (field_identifier)] @name) @variable
+(reference_declarator (type_identifier) @name @class)
 (array_declarator declarator: (qualified_identifier) @name) @variable
 (lambda_expression) @callback
 (access_specifier) @section
@@ -173,12 +175,14 @@ const withoutMacros = blanks(
   new RegExp(
     [
       /(?=[A-Z])(?<=\b(?:class|struct|union)[ \t]+(?:[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?\s+)*)\b[A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?(?=\s+(?!final\b)[A-Za-z_])/,
-      /(?=[A-Z])\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?(?=[ \t]+[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])(?<!#[^\n]*)/,
+      /(?=[A-Z])\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?(?=\s+[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])(?<!#[^\n]*)/,
+      /(?=[A-Z])\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=\s+(?:~\w+\s*\(|(?:\w+(?:<[^<>;{}()]*>)?::)*\w+\s*\((?:[^(){};]|\((?:[^(){};]|\([^(){};]*\))*\))*\)\s*(?:noexcept\b(?:\([^()]*\))?\s*|[A-Z][A-Z0-9_]+\s+)?:(?!:)))(?<!#[^\n]*)/,
       /(?=[A-Z])(?<=\)\s*(?:const\s+|override\s+|noexcept\s+)*)(?<!(?:\/\/|^[ \t]*#)[^\n]*\n\s*)\b[A-Z][A-Z0-9_]{3,}(?:\([^()]*\))?(?=\s*[;{])/,
       /(?=[A-Z])(?<=[\w)\]>]\s+)\b[A-Z_]*(?:GUARDED_BY|ACQUIRED_AFTER|ACQUIRED_BEFORE|ATTRIBUTE_[A-Z_]+)(?:\([^()]*\))?(?=\s*[;={])/,
       /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?!\s*[},=|&+?:)*.-])/,
       /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+[ \t]*$(?<=[;}][^\n]*\n\s*[^\n]*)/,
-      /^[ \t]*[A-Z][A-Z0-9_]{3,}\((?:[^(){}"]|"(?:[^"\\\n]|\\.)*"|\([^(){}]*\))*\)[ \t]*$(?!\s*[^\s\w#}~/[])(?<=[;{}):][ \t]*(?:\/\/[^\n]*)?\n\s*[A-Z][^;{}]*)/,
+      /^[ \t]*[A-Z][A-Z0-9_]{3,}\((?:[^(){}"]|"(?:[^"\\\n]|\\.)*"|\([^(){}]*\))*\)[ \t]*$(?!\s*[^\s\w#}~/[])(?<=(?:[;{}):]|\*\/)[ \t]*(?:\/\/[^\n]*)?(?:\n\s*\/\/[^\n]*)*\n\s*[A-Z][^;{}]*)/,
+      /^[ \t]*[A-Z][A-Z0-9]*_[A-Z0-9_]+:[ \t]*$(?<=[;{}]\s*(?:\/\/[^\n]*\s*)*[A-Z0-9_]+:[ \t]*)/,
       /^[A-Z][A-Z0-9]*_[A-Z0-9_]+\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()"]|"(?:[^"\\\n]|\\.)*"|\([^()]*\))*\))*\);/,
     ]
       .map(({ source }) => source)
