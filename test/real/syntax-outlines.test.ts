@@ -483,6 +483,7 @@ export interface Box<
 > { shape: Shape; with(options: { negate?: boolean; run(): void }): void }
 export const filter: { (options?: { readonly negate?: boolean }): void } = go;
 function last(o: { x: number }) { type Own = { y: 1 }; }
+function each(m: Map<string, number>) { for (const [key, value = 1] of m) use(key); for (const { d, e: f } of [m]) {} }
 `,
     [
       "class Missing 1:6",
@@ -495,6 +496,11 @@ function last(o: { x: number }) { type Own = { y: 1 }; }
       "function last 8:10",
       "class ~last.Own 8:40",
       "property last.Own.y 8:48",
+      "function each 9:10",
+      "variable ~each.key 9:53",
+      "variable ~each.value 9:58",
+      "variable ~each.d 9:98",
+      "variable ~each.f 9:104",
     ],
   ],
   "macros before constructors and as labels, names behind the signs of their types": [

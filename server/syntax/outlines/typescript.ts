@@ -2,6 +2,17 @@
 import type { Node } from "web-tree-sitter";
 import { blanks, byWord, type Draft, into, nestedName, type Outlining } from "../outlining.ts";
 
+/** Names that are taken out of a value. */
+const pattern = `[
+  (object_pattern (shorthand_property_identifier_pattern) @name @variable)
+  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name @variable))
+  (object_pattern (pair_pattern value: (identifier) @name @variable))
+  (object_pattern (pair_pattern value: (assignment_pattern left: (identifier) @name @variable)))
+  (object_pattern (rest_pattern (identifier) @name @variable))
+  (array_pattern (identifier) @name @variable)
+  (array_pattern (assignment_pattern left: (identifier) @name @variable))
+  (array_pattern (rest_pattern (identifier) @name @variable))]`;
+
 const common = `
 (function_declaration name: (identifier) @name parameters: (_) @params) @function
 (generator_function_declaration name: (identifier) @name parameters: (_) @params) @function
@@ -16,15 +27,8 @@ const common = `
 (variable_declarator name: (identifier) @name value: (class)) @class
 (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @constant)
 (variable_declarator name: (identifier) @name) @variable
-(variable_declarator name: [
-  (object_pattern (shorthand_property_identifier_pattern) @name @variable)
-  (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name @variable))
-  (object_pattern (pair_pattern value: (identifier) @name @variable))
-  (object_pattern (pair_pattern value: (assignment_pattern left: (identifier) @name @variable)))
-  (object_pattern (rest_pattern (identifier) @name @variable))
-  (array_pattern (identifier) @name @variable)
-  (array_pattern (assignment_pattern left: (identifier) @name @variable))
-  (array_pattern (rest_pattern (identifier) @name @variable))])
+(variable_declarator name: ${pattern})
+(for_in_statement kind: _ left: ${pattern})
 (for_in_statement kind: _ left: (identifier) @name @variable)
 (method_definition name: (_) @name parameters: (_) @params) @method
 (pair key: [(property_identifier) (string) (private_property_identifier)] @name value: [
