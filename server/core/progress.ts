@@ -6,6 +6,7 @@
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
+import type { Call } from "./calls.ts";
 import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";
 
@@ -30,6 +31,8 @@ const CREATE_MS = 5000;
 export class Progress {
   readonly #mux: Mux;
   readonly #entries = new Map<Backend, Map<Token, Entry[]>>();
+  /** Requests of ours that their clients see under way. */
+  readonly #calls = new Map<Call, { readonly client: Client; readonly token: Token }>();
   #last = 0;
 
   constructor(mux: Mux) {
@@ -41,6 +44,20 @@ export class Progress {
     const theirs = this.next();
     this.#add({ backend, theirs, client, ours: token, state: "open", begun: false, pending: [] });
     return theirs;
+  }
+
+  /** A request that we answer ourselves is under way, which its client wants to see under its own token. */
+  begin(call: Call, client: Client, token: Token, title: string): void {
+    this.#calls.set(call, { client, token });
+    tell(this.#mux, client, token, { kind: "begin", title });
+  }
+
+  /** It is about to be answered: nothing is reported under its token any more. */
+  over(call: Call): void {
+    const shown = this.#calls.get(call);
+    if (shown === undefined) return;
+    this.#calls.delete(call);
+    tell(this.#mux, shown.client, shown.token, { kind: "end" });
   }
 
   /** A backend announces a progress of its own. Whatever it had begun under this token before is over. */
@@ -124,8 +141,7 @@ export class Progress {
     if (kind === "end") entry.begun = false;
     const others = kind === "begin" || kind === "end" ? this.#under(entry.client, entry.ours) : [];
     if (others.some((other) => other !== entry && other.begun)) return;
-    if (entry.client.state === "open")
-      this.#mux.send(entry.client, [notification(M.progress, { token: entry.ours, value })]);
+    tell(this.#mux, entry.client, entry.ours, value);
   }
 
   #under(client: Client, token: Token): readonly Entry[] {
@@ -153,6 +169,10 @@ export class Progress {
     this.#last++;
     return `switchboard-${this.#last}`;
   }
+}
+
+function tell(mux: Mux, client: Client, token: Token, value: unknown): void {
+  if (client.state === "open") mux.send(client, [notification(M.progress, { token, value })]);
 }
 
 /** LSP 3.18, ProgressToken. */

@@ -266,6 +266,7 @@ export function answer(mux: Mux, call: Call, reply: Reply, state: "answered" | "
 
 function close(mux: Mux, call: Call, state: "answered" | "cancelled"): boolean {
   if (!mux.calls.close(call, state)) return false;
+  mux.progress.over(call);
   if (call.origin instanceof Client) call.origin.inFlight--;
   return true;
 }

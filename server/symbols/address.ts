@@ -288,6 +288,8 @@ function separator(text: string, at: number): number {
   if (text.startsWith("::", at)) return at + 2;
   if (text[at] === ".") return at + 1;
   if (text[at] === "#") return at + 1;
+  // PHP's namespaces.
+  if (text[at] === "\\" && isIdentifier(text[at + 1])) return at + 1;
   return at;
 }
 

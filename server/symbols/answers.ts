@@ -1,6 +1,8 @@
 /** How a request of ours that takes its time begins and ends: with params that are read, with one answer, whatever happens on the way. */
 import type { Call, Reply } from "../core/calls.ts";
 import type { Extension, Mux } from "../core/mux.ts";
+import { isToken } from "../core/progress.ts";
+import { isObject } from "../core/settings.ts";
 import { errors } from "../protocol/errors.ts";
 import { type Reading, readingOf } from "./inquiry.ts";
 import { reading } from "./params.ts";
@@ -11,7 +13,7 @@ export const SPARE_MS = 1000;
 /**
  * A request that is answered from syntax alone, as the core takes it: its params are read, then worked on for the client that
  * asks. Answers the call once, with a result or an error.
- * @param what for the log
+ * @param what for the log and the client's progress
  * @param read throws `Wrong`
  */
 export function fromSyntax<Wanted>(
@@ -24,9 +26,16 @@ export function fromSyntax<Wanted>(
     if ("error" in wanted) return mux.answer(call, wanted);
     const { client } = call;
     if (client === null) return mux.answer(call, { error: errors.internal(`${what} for nobody`) });
+    show(mux, call, params, what);
     const asking = readingOf(mux, call, client, { hint: null, wait: "none", until: call.deadline - SPARE_MS });
     answerWith(mux, call, what, work(asking, wanted.value));
   };
+}
+
+/** Shows its client that a request is under way, where it has a token for that (LSP 3.18, Work Done Progress). */
+export function show(mux: Mux, call: Call, params: unknown, title: string): void {
+  const token = isObject(params) ? params.workDoneToken : undefined;
+  if (call.client !== null && isToken(token)) mux.progress.begin(call, call.client, token, title);
 }
 
 /**

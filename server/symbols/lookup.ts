@@ -7,16 +7,16 @@ import type { Call, Reply } from "../core/calls.ts";
 import type { Extension, Mux } from "../core/mux.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { Source, SymbolByNameResult, SymbolMatch } from "../protocol/extensions.ts";
-import { answerWith, SPARE_MS } from "./answers.ts";
+import { answerWith, SPARE_MS, show } from "./answers.ts";
 import { bySyntax, type Plain } from "./by-syntax.ts";
 import { wordOf } from "./candidates.ts";
 import { isConditional, isPreprocessed } from "./conditional.ts";
 import { extrasOf, isSyntactic } from "./extras.ts";
+import { handedOn } from "./handed-on.ts";
 import { namesLike } from "./holding.ts";
 import { type Inquiry, readingOf, type Seen, whereIs } from "./inquiry.ts";
 import { add, confirmed, type Known, type Listed, listOf, sourcesOf } from "./lists.ts";
 import { localsOf } from "./locals.ts";
-import { moduleOf, reexports } from "./modules.ts";
 import { type Question, readQuestion, takesPosition } from "./question.ts";
 import { best, candidatesOf, qualifiedName, type Ranked, rank } from "./rank.ts";
 import { isServed, type Scope, scopeOf, type Written, writtenIn } from "./scope.ts";
@@ -28,6 +28,7 @@ export const symbolByName: Extension = (mux, call, params) => {
   if ("error" in read) return mux.answer(call, read);
   const inquiry = inquiryOf(mux, call, read.question);
   if (inquiry === null) return mux.answer(call, { error: errors.internal("a question by name without a client") });
+  show(mux, call, params, `looking for ${read.question.name}`);
   answerWith(mux, call, "by name", lookUp(inquiry));
 };
 
@@ -75,19 +76,19 @@ export async function find(inquiry: Inquiry): Promise<Answer | { readonly error:
   const listed = await confirmed(inquiry, lists);
   const { found, unread, readers } = await unlisted(inquiry, written, listed, rank(question, listed).length > 0);
   const plain = await bySyntax(inquiry, unread);
-  const meant = (some: readonly Known[]): readonly Ranked<Known>[] =>
-    rank(question, handedOn(inquiry, some, written.files));
+  const meant = async (some: readonly Known[]): Promise<readonly Ranked<Known>[]> =>
+    rank(question, await handedOn(inquiry, some, written.files));
   const read = written.files.filter((file) => !unread.includes(file));
   const passedOver = await leftOut(inquiry, read);
   let named = eachOnce([...found, ...plain.found, ...passedOver.found]);
-  let ranked = meant(named);
+  let ranked = await meant(named);
   if (ranked.length === 0) ranked = rank(question, await localsOf(inquiry, written.files));
   let source = plain.source ?? passedOver.source;
   if (ranked.length === 0 && read.length > 0) {
     // What servers read without saying so: fields, locals; or what they call otherwise.
     const until = Math.min(inquiry.until, inquiry.mux.ports.now() + REREAD_MS);
     const more = await bySyntax(inquiry, read, until);
-    ranked = meant(more.found);
+    ranked = await meant(more.found);
     named = eachOnce([...named, ...more.found]);
     source ??= more.source;
   }
@@ -116,27 +117,6 @@ function eachOnce(found: readonly Known[]): readonly Known[] {
   const known = new Map<string, Known>();
   for (const one of found) add(known, one);
   return [...known.values()];
-}
-
-/** With the modules that hand a symbol on, where the address names something around it. */
-function handedOn(inquiry: Inquiry, found: readonly Known[], files: readonly Seen[]): readonly Known[] {
-  const { mux, client, question } = inquiry;
-  if (question.address.segments.length === 1) return found;
-  const modules = files.flatMap((file) => {
-    const { path } = whereIs(inquiry, file.uri);
-    const language = mux.languageOf(file.uri, undefined, client);
-    if (path === null || language === undefined) return [];
-    return [{ file, language, module: moduleOf(language, path) }];
-  });
-  return found.map((symbol) => {
-    if (symbol.front.length === 0) return symbol;
-    const name = symbol.containers[0] ?? symbol.leaf;
-    const aliases = modules
-      .filter(({ file }) => file.key !== symbol.seen.key)
-      .filter(({ file, language, module }) => reexports(language, file.text.string, name, module, symbol.front))
-      .map(({ module }) => module);
-    return aliases.length === 0 ? symbol : { ...symbol, aliases };
-  });
 }
 
 interface Answer {

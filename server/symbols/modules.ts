@@ -55,10 +55,24 @@ export function reexports(
   return isAround || (last !== undefined && (found[1] ?? "").split(/[^\w]+/).includes(last));
 }
 
+/** What a crate of Rust calls itself. */
+export const CRATE = "crate";
+
+/** What others call it: its library, else its package, as `Cargo.toml` says; null where that says nothing. */
+export function crateNamed(manifest: string): string | null {
+  for (const table of ["lib", "package"]) {
+    const [, inside = ""] =
+      new RegExp(`^\\[${table}\\][^\\n]*\\n((?:(?!\\[)[^\\n]*\\n)*)`, "m").exec(`${manifest}\n`) ?? [];
+    const name = /^[ \t]*name[ \t]*=[ \t]*["']([\w-]+)["']/m.exec(inside)?.[1];
+    if (name !== undefined) return name.replaceAll("-", "_");
+  }
+  return null;
+}
+
 /** Of languages with modules by file: names that stand for their folder, and what a file of the root is called. */
 const byPlace: Readonly<Record<string, { readonly folderFile: RegExp; readonly root?: string }>> = {
   python: { folderFile: /^__init__$/ },
-  rust: { folderFile: /^(?:mod|lib|main)$/, root: "crate" },
+  rust: { folderFile: /^(?:mod|lib|main)$/, root: CRATE },
   typescript: { folderFile: /^index$/ },
   typescriptreact: { folderFile: /^index$/ },
   javascript: { folderFile: /^index$/ },

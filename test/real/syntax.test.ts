@@ -1,6 +1,7 @@
 /** Languages without a server: what syntax alone answers through Switchboard, and that it is asked nothing where a server is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isObject } from "../../server/core/settings.ts";
 import type { NameMentionsResult, StatusResult, SymbolByNameResult } from "../../server/protocol/extensions.ts";
 import { Client } from "../client.ts";
 import { type Files, isolated, type Planted, planted } from "../planted.ts";
@@ -132,6 +133,9 @@ test("a name is found however its language lets it be written", async () => {
     "c.cs": "class C { int @event; }\n",
     "q.ts": "class Q {\n  'quoted name'() {}\n  ['in brackets'] = 1;\n}\nexport const o = { 'a-b': 1, c: 'd' };\n",
     "p.php": "<?php\nclass Foo { function barIt() {} }\n",
+    "Cargo.toml": '[package]\nauthors = ["a"]\nname = "my-crate"\n\n[[bin]]\nname = "other"\n',
+    "src/geo.rs": "pub struct Shape;\n",
+    "n.php": "<?php\nnamespace App\\Http;\nclass Ctl {}\n",
     "v.c": "int f(void) { return 0; }\nint f2(int n) { return n; }\n",
   };
   const cases: readonly (readonly [name: string, found: string])[] = [
@@ -149,6 +153,10 @@ test("a name is found however its language lets it be written", async () => {
     ["barit", "p.php 1:21"],
     ["foo::BarIt", "p.php 1:21"],
     ["f(void)", "v.c 0:4"],
+    ["crate::geo::Shape", "geo.rs 0:11"],
+    ["my_crate::geo::Shape", "geo.rs 0:11"],
+    ["other::geo::Shape", ""],
+    ["App\\Http\\Ctl", "n.php 2:6"],
   ];
   await alone(
     written,
@@ -174,6 +182,22 @@ test("a name is found however its language lets it be written", async () => {
     },
     "--no-backends",
   );
+});
+
+test("a request of ours with a token is shown to be under way, until its answer", async () => {
+  await alone({ "page.ts": files["page.ts"] }, { window: { workDoneProgress: true } }, async (client) => {
+    for (const [method, params, title] of [
+      ["$/symbolByName", { name: "shared" }, "looking for shared"],
+      ["$/symbolSearch", { query: "" }, "search"],
+      ["$/nameMentions", { name: "shared" }, "mentions"],
+    ] as const) {
+      await client.request(method, { ...params, workDoneToken: method });
+      const shown = client.seen.flatMap(({ method: told, params: one }) =>
+        told === "$/progress" && isObject(one) && one.token === method ? [one.value] : [],
+      );
+      assert.deepEqual(shown, [{ kind: "begin", title }, { kind: "end" }]);
+    }
+  });
 });
 
 test("--no-backends serves as if no server were installed", async () => {

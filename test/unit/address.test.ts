@@ -15,6 +15,8 @@ const good: readonly (readonly [text: string, segments: string, extra?: Extra])[
   ["Box::Set", "Box . Set"],
   ["Box#Set", "Box . Set"],
   ["Box/Set", "Box . Set"],
+  ["App\\Http\\Ctl::act", "App . Http . Ctl . act"],
+  ["\\App\\Ctl", "App . Ctl", { absolute: true }],
   ["kv.Box.Set", "kv . Box . Set"],
   ["a::b.c#d/e", "a . b . c . d . e"],
   ["  Box . Set ", "Box . Set"],

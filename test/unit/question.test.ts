@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { keyOf, readKey } from "../../server/symbols/key.ts";
-import { moduleOf, packageOf, reexports } from "../../server/symbols/modules.ts";
+import { crateNamed, moduleOf, packageOf, reexports } from "../../server/symbols/modules.ts";
 import { filterOf, isHinted, isTest, type Where } from "../../server/symbols/paths.ts";
 import { readQuestion } from "../../server/symbols/question.ts";
 
@@ -161,6 +161,9 @@ test("packages are declared, modules follow from a file's place", () => {
   assert.deepEqual(moduleOf("python", "pkg/__init__.py"), ["pkg"]);
   assert.deepEqual(moduleOf("rust", "src/lib.rs"), ["crate"]);
   assert.deepEqual(moduleOf("rust", "one/src/a/mod.rs"), ["crate", "a"]);
+  assert.equal(crateNamed("[package]\nauthors = ['x']\nname = \"my-crate\"\n[lib]\npath = 'x'"), "my_crate");
+  assert.equal(crateNamed("[package]\nname = 'a'\n[lib] # its own\nname = 'b'"), "b");
+  assert.equal(crateNamed("[workspace]\n[[bin]]\nname = 'c'\n"), null);
   assert.deepEqual(moduleOf("typescript", "src/a.ts"), ["src", "a"]);
   assert.deepEqual(moduleOf("cpp", "src/a.cpp"), []);
 });
