@@ -86,7 +86,8 @@ export function inClientTerms(mux: Mux, leg: Leg, backend: Backend, value: unkno
   const from = backend.encoding;
   const to = encodingOf(client, backend);
   let result = value;
-  if (client !== null && isCut(row, backend, client)) result = withoutForeign(mux, backend, client, result);
+  if (client !== null && !call.uncut && isCut(row, backend, client))
+    result = withoutForeign(mux, backend, client, result);
   if (row.carries.includes("tokens")) result = tokensFor(mux, call, backend, leg, result);
   if (row.carries.includes("version") && client !== null && result !== null) {
     const moved = versionsFor(mux, backend, client, result, leg);

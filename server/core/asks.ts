@@ -23,6 +23,8 @@ export interface AskOptions {
   readonly apart?: boolean;
   /** Its answer is not corrected: a correction asks it of the very method that it corrects. */
   readonly uncorrected?: boolean;
+  /** What lies in the folders of other clients is not left out: whoever asks counts the list, and does so itself (`isForeign`). */
+  readonly uncut?: boolean;
   /** A name that the question is about. */
   readonly hint?: string;
   /** Until when it waits for a backend to be ready, and for its answer; on the clock of Ports.now(). */
@@ -61,6 +63,7 @@ export function ask(
   });
   call.apart = options.apart === true;
   call.uncorrected = options.uncorrected === true;
+  call.uncut = options.uncut === true;
   options.partOf?.parts.push(call);
   if (options.backend === undefined) plan(mux, call, (p) => mux.begin(call, p));
   else mux.begin(call, { backends: [options.backend], ...withoutEnvelopes(row, packet) });

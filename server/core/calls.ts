@@ -55,6 +55,8 @@ export interface Call {
   apart: boolean;
   /** Its answer is not corrected by a quirk. */
   uncorrected: boolean;
+  /** What lies in the folders of other clients alone is not left out of its answer. */
+  uncut: boolean;
   /** Its legs are done and the answer is being prepared. */
   finishing: boolean;
   /** On the clock of Ports.now(), ms. */
@@ -76,6 +78,7 @@ export type NewCall = Omit<
   | "kept"
   | "apart"
   | "uncorrected"
+  | "uncut"
   | "finishing"
 >;
 
@@ -153,6 +156,7 @@ export class Calls {
       kept: NONE,
       apart: false,
       uncorrected: false,
+      uncut: false,
       asked: call.asked,
       state: "open",
       finishing: false,

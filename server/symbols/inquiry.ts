@@ -3,6 +3,7 @@
  * from the folders. Asynchronous where the core is synchronous: each `await` is one answer or one file. When the client
  * has cancelled, an awaited answer never comes, and the question ends where it stands.
  */
+import type { AskOptions } from "../core/asks.ts";
 import type { Backend } from "../core/backends.ts";
 import type { Call, Reply } from "../core/calls.ts";
 import type { Client, Folder } from "../core/clients.ts";
@@ -76,6 +77,7 @@ export function ask(
   method: string,
   params: unknown,
   until = end,
+  more: Pick<AskOptions, "uncut"> = {},
 ): Promise<Reply> {
   return new Promise((resolve) => {
     mux.ask(
@@ -88,6 +90,7 @@ export function ask(
         ...(hint !== null && { hint }),
         gateUntil: wait === "none" ? 0 : until,
         deadline: until,
+        ...more,
       },
       (reply) => {
         if (call.state === "open") resolve(reply);

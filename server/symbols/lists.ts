@@ -3,6 +3,7 @@
  * file. What lists hide is `unlisted.ts`'s.
  */
 import type { Backend } from "../core/backends.ts";
+import { isForeign } from "../core/foreign.ts";
 import { type Range, textIn } from "../core/positions.ts";
 import { languages as facts, separatorOf } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
@@ -49,7 +50,7 @@ export async function listOf(inquiry: Inquiry, backend: Backend, language: strin
   const queries = [spelled, ...(rules?.queries?.(spelled) ?? [])];
   const lists = await Promise.all(queries.map((query) => list(inquiry, backend, query)));
   const cap = rules?.cap ?? Number.POSITIVE_INFINITY;
-  let cut = lists.some(({ hits }) => hits.length >= cap);
+  let cut = lists.some(({ length }) => length >= cap);
   const shorter: string[] = [];
   // With a container the list is shorter.
   if (address.segments.length > 1) shorter.push(address.segments.slice(-2).join(rules?.separator ?? "."));
@@ -57,7 +58,7 @@ export async function listOf(inquiry: Inquiry, backend: Backend, language: strin
   for (const query of shorter) {
     if (!cut) break;
     const fewer = await list(inquiry, backend, query);
-    cut = fewer.failure !== null || fewer.hits.length >= cap;
+    cut = fewer.failure !== null || fewer.length >= cap;
     lists.push(fewer);
   }
   const failure = lists.find((one) => one.failure !== null)?.failure ?? (listsSymbols(backend) ? null : NO_LIST);
@@ -83,9 +84,13 @@ async function list(
   inquiry: Inquiry,
   backend: Backend,
   query: string,
-): Promise<{ hits: readonly Hit[]; failure: string | null }> {
-  const reply = await ask(inquiry, backend, M.workspaceSymbol, { query });
-  return "error" in reply ? { hits: [], failure: reply.error.message } : { hits: hitsOf(reply.result), failure: null };
+): Promise<{ hits: readonly Hit[]; length: number; failure: string | null }> {
+  const { mux, client, until } = inquiry;
+  const reply = await ask(inquiry, backend, M.workspaceSymbol, { query }, until, { uncut: true });
+  if ("error" in reply) return { hits: [], length: 0, failure: reply.error.message };
+  const all = hitsOf(reply.result);
+  // What other clients have in their folders is left out here: it counts towards the server's cap.
+  return { hits: all.filter(({ uri }) => !isForeign(mux, backend, client, uri)), length: all.length, failure: null };
 }
 
 export function stateOf(backend: Backend, failure: string | null): Source["state"] {

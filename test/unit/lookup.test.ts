@@ -291,6 +291,36 @@ test("what servers list is answered with proof that there is no more", async () 
   assert.deepEqual(sim.faults(), []);
 });
 
+test("a list at its server's cap is no proof, also where another client's symbols fill it", async () => {
+  const [box, bag] = ["a/m.x", "b/n.x"];
+  const listed = (path: string) => ({
+    name: "set",
+    kind: 6,
+    containerName: "",
+    location: { uri: `${folder}/${path}`, range: at(0, 4, 7) },
+  });
+  const script: Script = { "workspace/symbol": () => ({ result: [listed(box), listed(bag)] }) };
+  for (const [cap, complete] of [
+    [3, true],
+    [2, false],
+  ] as const) {
+    const symbol = { separator: ".", container: "nearest", cap };
+    const { sim } = simOf({ [box]: "def set\n", [bag]: "def set\n" }, script, { multiRoot: true, symbol });
+    const [first, second] = ["a", "b"].map((name) => {
+      const client = sim.connect();
+      client.initialize(hierarchical, [`${folder}/${name}`]);
+      client.open(`${folder}/${name}/${name === "a" ? "m" : "n"}.x`, "def set\n");
+      sim.settle();
+      return client;
+    });
+    assert.ok(first && second);
+    const verdict = { complete, absence: "unknown", total: 1 };
+    assert.deepEqual(told(await byName(sim, first, { name: "set" })), [["set a/m.x:0:4"], verdict]);
+    assert.deepEqual(told(await byName(sim, second, { name: "set" })), [["set b/n.x:0:4"], verdict]);
+    assert.equal(sim.servers.get("one")?.length, 1);
+  }
+});
+
 test("absence is told from silence", async () => {
   const { sim, client } = simOf(files, listing);
   const nothing = (absence: string, complete = true) => [[], { complete, absence, total: 0 }];
