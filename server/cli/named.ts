@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
-import { Text } from "../core/text.ts";
+import { Text, utf16Of } from "../core/text.ts";
 import { pathOf } from "../core/uris.ts";
 import { absent, Code, errors, type ResponseError } from "../protocol/errors.ts";
 import {
@@ -98,7 +98,8 @@ export function textAt(uri: string): Text | null {
   const path = pathOf(uri);
   if (path === null) return null;
   try {
-    return Text.of(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
+    const bytes = readFileSync(path);
+    return Text.of(utf16Of(bytes) ?? bytes.toString().replace(/^\ufeff/, ""));
   } catch {
     return null;
   }

@@ -121,3 +121,12 @@ function isCut(bytes: Buffer, next: Buffer): boolean {
 }
 
 const NOTHING = Buffer.alloc(2);
+
+/** The text of a file whose mark says that it is UTF-16, without the mark; null for any other. */
+export function utf16Of(bytes: Buffer): string | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString("utf16le", 2);
+  if (bytes[0] !== 0xfe || bytes[1] !== 0xff) return null;
+  return Buffer.from(bytes.subarray(2, bytes.length & ~1))
+    .swap16()
+    .toString("utf16le");
+}

@@ -21,6 +21,7 @@ import {
   type Watch,
   type WatchHandlers,
 } from "../core/ports.ts";
+import { utf16Of } from "../core/text.ts";
 import { pathOf, uriOfPath } from "../core/uris.ts";
 import { Code, errors } from "../protocol/errors.ts";
 import type { Flow } from "../wire/framing.ts";
@@ -279,7 +280,7 @@ export class Host implements Ports {
     readFile(path, (fault, bytes) =>
       this.#guarded(() =>
         fault === null
-          ? done({ ok: true, text: new TextDecoder("utf-8").decode(bytes) })
+          ? done({ ok: true, text: utf16Of(bytes) ?? new TextDecoder("utf-8").decode(bytes) })
           : done({ ok: false, reason: fault.message }),
       ),
     );

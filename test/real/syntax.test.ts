@@ -1,5 +1,6 @@
 /** Languages without a server: what syntax alone answers through Switchboard, and that it is asked nothing where a server is. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { isObject } from "../../server/core/settings.ts";
 import type { NameMentionsResult, StatusResult, SymbolByNameResult } from "../../server/protocol/extensions.ts";
@@ -196,6 +197,21 @@ test("a request of ours with a token is shown to be under way, until its answer"
         told === "$/progress" && isObject(one) && one.token === method ? [one.value] : [],
       );
       assert.deepEqual(shown, [{ kind: "begin", title }, { kind: "end" }]);
+    }
+  });
+});
+
+test("a file in UTF-16 is read as what it is, also by name", async () => {
+  await alone({ "page.ts": files["page.ts"] }, {}, async (client, tree) => {
+    for (const [file, text] of [
+      ["little.ts", Buffer.from("\ufeffconst é = 1, little = 2;\n", "utf16le")],
+      ["big.ts", Buffer.from("\ufeffconst é = 1, big = 2;\n", "utf16le").swap16()],
+    ] as const)
+      writeFileSync(tree.pathOf(file), text);
+    for (const name of ["little", "big"]) {
+      const { matches, complete } = await client.request<SymbolByNameResult>("$/symbolByName", { name, wait: "none" });
+      const places = matches.map(({ location: { selectionRange } }) => selectionRange.start);
+      assert.deepEqual([places, complete], [[{ line: 0, character: 13 }], true], name);
     }
   });
 });
