@@ -58,6 +58,11 @@ export function takesForms(row: Row, client: ClientCapabilities, announced: Clie
   return form.heeded !== false && !form.taken(announced, row);
 }
 
+/** Whether an answer may have a form that a client with poorer ones cannot take: read from its bytes alone, so that it need not be parsed. */
+export function mayBeRich(row: Row, { bytes }: { readonly bytes: Buffer }): boolean {
+  return formOf(row)?.rich?.some((word) => bytes.includes(word)) ?? true;
+}
+
 /**
  * A key that in the bytes of an answer betrays a form that the client should not see although it is legal: backends that
  * know only flat symbols. null: there is none.
@@ -95,6 +100,8 @@ interface Form {
   /** For those that do: mends what backends get wrong. */
   readonly repair: (result: unknown, asked: Asked) => unknown;
   readonly mark?: string;
+  /** Of these words one stands in every answer that `lower` changes; none: nothing is known. */
+  readonly rich?: readonly string[];
   /** Items that a client cannot use before they are resolved, and the method that does it. */
   readonly unresolved?: {
     readonly method: string;
@@ -108,6 +115,7 @@ const links: Form = {
   taken: (capabilities, row) => lookUp(capabilities, `${row.clientCapability}.linkSupport`) === true,
   lower: (result) => mapped(result, (item) => (isLocationLink(item) ? plainLocation(item) : item)),
   repair: (result) => result,
+  rich: ['"targetUri"'],
 };
 
 /** Of gopls, pyright and rust-analyzer all edits are `documentChanges`, which a weak client takes for none at all. */
@@ -120,24 +128,27 @@ const workspaceEdits: Form = {
       return edit === item.edit ? item : { ...item, edit };
     }),
   repair: (result) => result,
+  rich: ['"documentChanges"'],
   heeded: false,
 };
 
 const forms: Readonly<Record<string, Form>> = {
   "textDocument.rename": workspaceEdits,
   "textDocument.codeAction": {
-    ...workspaceEdits,
     taken: (capabilities) => takesDocumentChanges(capabilities) && takesActions(capabilities),
     lower: (result, asked, client) => {
       const usable = usableActions(result, client);
       return takesDocumentChanges(client) ? usable : workspaceEdits.lower(usable, asked, client);
     },
+    repair: workspaceEdits.repair,
+    heeded: false,
     unresolved: { method: M.codeActionResolve, of: unresolvedActions },
   },
   "textDocument.completion": {
     taken: (capabilities) => takesSnippets(capabilities) && takesMarkdown(capabilities, COMPLETION_FORMATS),
     lower: (result, _, client) => plainCompletions(result, client),
     repair: (result) => result,
+    rich: ['"markdown"', '"insertTextFormat"'],
   },
   "textDocument.signatureHelp": {
     taken: (capabilities) =>
@@ -160,6 +171,7 @@ const forms: Readonly<Record<string, Form>> = {
       return mapped(result, (item) => (isDocumentSymbol(item) ? widened(item) : item));
     },
     mark: '"location":',
+    rich: ['"selectionRange"'],
   },
   "workspace.symbol": {
     taken: resolvesRanges,

@@ -11,7 +11,7 @@ import type { Backend } from "./backends.ts";
 import type { Call, Leg } from "./calls.ts";
 import { type Client, isOdd } from "./clients.ts";
 import { isCut } from "./foreign.ts";
-import { foreignMark, takesForms } from "./forms.ts";
+import { foreignMark, mayBeRich, takesForms } from "./forms.ts";
 import { sharesCommands } from "./ownership.ts";
 import { isLegend } from "./registrations.ts";
 import { noteAccepted } from "./renaming.ts";
@@ -28,7 +28,7 @@ const SAMPLE = 64;
  * null when it must be parsed.
  */
 export function rawAnswer(call: Call, leg: Leg, backend: Backend, packet: Packet): Packet | readonly Buffer[] | null {
-  const way = wayOf(call, leg, backend, packet);
+  const way = wayOf(call, leg, backend, packet, "whole");
   noteOwner(call, backend, way);
   const { client } = call;
   if (call.row.merge === "accepts" && client !== null && call.origin === client && call.legs.length === 1)
@@ -52,8 +52,8 @@ export type Seen = Pick<Packet, "bytes" | "pieces" | "bodySpan" | "failed">;
 /** How an answer goes to the client: untouched, with envelopes around `data`, or after it was parsed. */
 export type Way = "untouched" | "wrapped" | "parsed";
 
-/** The way of an answer. Each line is one condition of design section 5. */
-export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): Way {
+/** The way of an answer. Each line is one condition of design section 5. @param seen whether the packet is all of it */
+export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen, seen: "whole" | "part" = "part"): Way {
   const { row, client } = call;
   if (client === null || call.origin !== client) return "parsed";
   if (call.legs.length !== 1) return "parsed";
@@ -74,7 +74,8 @@ export function wayOf(call: Call, leg: Leg, backend: Backend, packet: Seen): Way
   if (isCut(row, backend, client)) return "parsed";
   if (row.empty !== null && isNullBody(packet)) return "parsed";
   if (row.carries.includes("tokens") && !legendOf(row, client, backend).identity) return "parsed";
-  if (!takesForms(row, client.capabilities, backend.announced)) return "parsed";
+  const isPoor = !takesForms(row, client.capabilities, backend.announced);
+  if (isPoor && (seen === "part" || mayBeRich(row, packet))) return "parsed";
   const mark = foreignMark(row);
   if (row.carries.includes("command") && sharesCommands(client, backend) && mayCarryCommand(packet)) return "parsed";
   // All items of a list have one form: the first tells.

@@ -221,6 +221,13 @@ test("an edit in a form that the client does not take, whatever the backend was 
   assert.deepEqual(JSON.parse(got).changes, { [uri]: [{ range, newText: "n" }] });
 });
 
+test("an edit in the one form that the client takes passes, once it is known to be in that form", () => {
+  const answer = `{"changes":{"${uri}":[{"range":${at},"newText":"n"}]},${marks}}`;
+  const one: Case = { method: "textDocument/rename", answer, params: { newName: "n" } };
+  assert.equal(played(one, false).body, answer);
+  assert.deepEqual(played(one, true), { body: answer, passed: 0 });
+});
+
 test("a file that is open on our account only: no version of it means anything to the client", () => {
   const before = (client: FakeClient, sim: Sim): void => {
     sim.files.set(other, text);

@@ -1,7 +1,7 @@
 /** What poor clients are given of rich answers: completions, signatures, actions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { takesForms, toClientForm, unresolved } from "../../server/core/forms.ts";
+import { mayBeRich, takesForms, toClientForm, unresolved } from "../../server/core/forms.ts";
 import { snippetText } from "../../server/core/lowered.ts";
 import { richest } from "../../server/core/richest.ts";
 import type { ClientCapabilities } from "../../server/protocol/messages.ts";
@@ -38,6 +38,29 @@ test("whoever takes all that backends are told of gets answers as they came; oth
   }
   const result = [{ label: "f", insertText: "f($1)", insertTextFormat: 2 }];
   assert.equal(given("textDocument/completion", result, richest), result);
+});
+
+test("what a poor client could not take is seen in the bytes of an answer", () => {
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+  const place = { targetUri: uri, targetRange: range, targetSelectionRange: range };
+  const texts = [{ textDocument: { uri, version: 1 }, edits: [{ range, newText: "n" }] }];
+  const rows: readonly (readonly [method: string, rich: unknown, plain: unknown])[] = [
+    ["textDocument/completion", [{ label: "f", insertTextFormat: 2 }], [{ label: "f", kind: 3 }]],
+    ["textDocument/completion", { items: [{ label: "f", documentation: { kind: "markdown", value: "*f*" } }] }, []],
+    ["completionItem/resolve", { label: "f", documentation: { kind: "markdown", value: "*f*" } }, { label: "f" }],
+    [M.definition, [place], [{ uri, range }]],
+    [M.documentSymbol, [{ name: "n", kind: 5, range, selectionRange: range }], []],
+    [M.rename, { documentChanges: texts }, { changes: { [uri]: [{ range, newText: "n" }] } }],
+  ];
+  for (const [method, rich, plain] of rows) {
+    const seen = (value: unknown): boolean => mayBeRich(row(method), { bytes: Buffer.from(JSON.stringify(value)) });
+    assert.notDeepEqual(given(method, rich, poor), rich, method);
+    assert.equal(seen(rich), true, method);
+    assert.deepEqual(given(method, plain, poor), plain, method);
+    assert.equal(seen(plain), false, method);
+  }
+  const bytes = Buffer.from("[]");
+  assert.equal(mayBeRich(row("textDocument/codeAction"), { bytes }), true, "where no word tells, it is read");
 });
 
 test("a snippet is what it inserts when nothing is filled in", () => {
