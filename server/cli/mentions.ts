@@ -42,6 +42,8 @@ export const run: Run = ([name = ""], options) =>
     };
     if (result.total > 0) {
       if (!result.complete) say(`there may be more: ${why(result)}`);
+      else if (result.files.length < result.fileCount)
+        say(`${result.total} in all; of ${result.fileCount} files ${result.files.length} are shown, see --limit`);
       return exits.found;
     }
     say(
@@ -58,5 +60,7 @@ function isResult(value: unknown): value is NameMentionsResult {
 
 function why({ truncated, coverage }: NameMentionsResult): string {
   if (truncated) return "the list is cut, see --limit";
-  return coverage.unparsed > 0 ? `${coverage.unparsed} files were not read` : "not every file could be searched";
+  const { unparsed } = coverage;
+  if (unparsed === 0) return "not every file could be searched";
+  return unparsed === 1 ? "one file was not read" : `${unparsed} files were not read`;
 }

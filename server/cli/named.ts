@@ -135,7 +135,10 @@ export function verdict(name: string, result: SymbolByNameResult, { quiet, noBac
   };
   if (matches.length > 0 && !noBackends && matches.every(({ confidence }) => confidence === "syntactic"))
     say(`from syntax alone: ${unasked(result)}`);
-  if (found && complete) return exits.found;
+  if (found && complete) {
+    if (matches.length === 0) say(`0 of ${total} are shown, see --limit`);
+    return exits.found;
+  }
   if (found) {
     say(`there may be more: ${why(result)}`);
     return exits.found;

@@ -70,13 +70,14 @@ const none: SymbolByNameResult = {
 test("found, absent and unfinished are told apart by exit code, and said in one line", () => {
   const indexing = { backend: "gopls", language: "go", state: "indexing" as const, ms: 1 };
   const rows: readonly (readonly [result: Partial<SymbolByNameResult>, code: number, said: RegExp])[] = [
-    [{ total: 2 }, 0, /^$/],
+    [{ total: 2 }, 0, /^switchboard: 0 of 2 are shown, see --limit\n$/],
     [{ total: 2, complete: false, sources: [indexing] }, 0, /^switchboard: there may be more: gopls is indexing\n$/],
     [{ total: 2, complete: false, truncated: true }, 0, /the list is cut, see --limit/],
     [{}, 1, /Nothing is named "x": it is written nowhere in these files\n$/],
     [{ absence: "semantic", suggestions: ["a", "b", "c", "d"] }, 1, /declare nothing that fits; near it: a, b, c\n$/],
     [{ complete: false, absence: "unknown", sources: [indexing] }, 4, /"x" was not found, but gopls is indexing\n$/],
     [{ complete: false, absence: "text", sources: [{ ...indexing, state: "failed" }] }, 4, /gopls is not working/],
+    [{ complete: false, coverage: { ...none.coverage, unparsed: 1 } }, 4, /but one file that holds the name was not/],
     [{ complete: false, sources: [{ ...indexing, state: "missing" }] }, 4, /not every file could be searched/],
   ];
   for (const [result, code, words] of rows) {
