@@ -25,6 +25,8 @@ export interface Played {
 /** One within another; and one outside, of which a document is opened all the same. */
 const folders = ["p", "q", "p/in", "r"].map((name) => `file:///w/${name}`);
 const documents = ["p/a.x", "p/b.x", "q/c.x", "p/in/d%20e.x", "r/f.x"].map((name) => `file:///w/${name}`);
+const MARKER = "project.json";
+const projects = ["p", "q", "p/in"].map((name) => `file:///w/${name}/${MARKER}`);
 const DISK = "disk\n";
 const CLIENTS = 4;
 const plain = ["x", "word", " ", "\n", "\r\n", "\r", "é", "日", "", "{\n}\n"];
@@ -68,7 +70,7 @@ export function chaos(seed: number, steps: number, kept = TRACE): Played {
     ready: pick<Ready>([{ on: "initialized" }, { on: "open" }, { on: "progress", match: /^t/, settle: 500 }]) ?? {
       on: "open",
     },
-    warmUp: pick(["none", "open"] as const) ?? "none",
+    warmUp: pick<Adapter["warmUp"]>(["none", "open", { each: [MARKER] }]) ?? "none",
   });
   const one: Backend = { otherwise: react, capabilities, adapter: { ...adapter(), multiRoot: true } };
   const two: Backend = { otherwise: react, sync: 1, encoding: "utf-8", capabilities, adapter: adapter() };
@@ -83,7 +85,7 @@ export function chaos(seed: number, steps: number, kept = TRACE): Played {
     backends: chance(0.25) ? { one } : { one, two, three },
     inPieces: chance(0.5),
     limits: { starts: 10_000, idleMs: chance(0.5) ? 0 : 500 },
-    files: Object.fromEntries(documents.map((uri) => [uri, DISK])),
+    files: Object.fromEntries([...documents, ...projects].map((uri) => [uri, DISK])),
     tap: (lane, direction, body) => {
       trace.push(`${sim.now()} ${lane} ${direction} ${body.toString("utf8", 0, 300)}`);
       if (trace.length > kept) trace.shift();
