@@ -24,7 +24,10 @@ const BLOCK = 40;
 /** Starts of each for the first definition. */
 const STARTS = 3;
 /** How long both may take to come to rest, ms: gopls and clangd work for a minute on what they have no cache of. */
-const PATIENCE = 90_000;
+const PATIENCE = 60_000;
+/** After so long there are no more turns than FEWEST, ms. */
+const ENOUGH = 40_000;
+const FEWEST = 8;
 
 /** One that is asked, and the position to ask at: servers that count code points, whatever they say, are asked in theirs. */
 interface Asked {
@@ -90,7 +93,8 @@ async function added(method: string, direct: Asked, ours: Asked): Promise<string
   const [theirs, our] = [await answered(direct, method), await answered(ours, method)];
   if (extent(theirs) !== extent(our)) throw new Error(`${method}: ${extent(theirs)} direct, ${extent(our)} through us`);
   const differences: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < TURNS; turn++) {
+  const until = performance.now() + ENOUGH;
+  for (let turn = 0; turn < TURNS && (turn < FEWEST || performance.now() < until); turn++) {
     const before = await block(direct, method);
     const through = [...(await block(ours, method)), ...(await block(ours, method))];
     const plain = [...before, ...(await block(direct, method))];
