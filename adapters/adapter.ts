@@ -59,7 +59,7 @@ export interface Quirk {
   /** The fault, in a sentence. */
   readonly why: string;
   readonly link: string;
-  /** Versions of the server it holds for: "*", "<=22", ">=14 <20", "<3 || >=7" (`core/affects.ts`). */
+  /** Versions of the server it holds for: "*", "<=22", ">=14 <20", "<3 || >=7" (`core/backends/affects.ts`). */
   readonly affects: string;
   /** LSP method it is about. */
   readonly on: string;

@@ -1,6 +1,6 @@
 /** The folder of a client that names none. */
 import { isAbsolute, relative } from "node:path";
-import { uriOfPath } from "./core/uris.ts";
+import { uriOfPath } from "./core/documents/uris.ts";
 
 /**
  * Where an agent starts us is the project that it means. The user's home and what lies above it are no project: there an

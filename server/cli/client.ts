@@ -1,8 +1,8 @@
 /** A command as a client: it asks, shows what it is told, and declines what only editors can do. */
 import { basename } from "node:path";
 import type { Reply } from "../core/calls.ts";
+import { uriOfPath } from "../core/documents/uris.ts";
 import { isObject } from "../core/settings.ts";
-import { uriOfPath } from "../core/uris.ts";
 import { Code, type ResponseError } from "../protocol/errors.ts";
 import type { ClientCapabilities, InitializeParams } from "../protocol/messages.ts";
 import { M, rowOf } from "../protocol/methods.ts";

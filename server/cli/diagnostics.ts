@@ -4,8 +4,8 @@
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { uriOfPath } from "../core/documents/uris.ts";
 import { isObject } from "../core/settings.ts";
-import { uriOfPath } from "../core/uris.ts";
 import { type DiagnosticsParams, type DiagnosticsResult, X } from "../protocol/extensions.ts";
 import type { Diagnostic } from "../protocol/messages.ts";
 import { version } from "../version.ts";

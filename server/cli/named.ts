@@ -3,10 +3,10 @@
  * into words on stderr and exit codes (contract section 6).
  */
 import { readFileSync } from "node:fs";
+import { Text, utf16Of } from "../core/documents/text.ts";
+import { pathOf } from "../core/documents/uris.ts";
 import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
-import { Text, utf16Of } from "../core/text.ts";
-import { pathOf } from "../core/uris.ts";
 import { absent, Code, errors, type ResponseError } from "../protocol/errors.ts";
 import {
   type Candidate,

@@ -1,8 +1,8 @@
 /** `switchboard outline FILE`: what a file declares, from syntax alone, one line a symbol. */
 import { resolve } from "node:path";
+import { uriOfPath } from "../core/documents/uris.ts";
 import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
-import { uriOfPath } from "../core/uris.ts";
 import { languageOf, separatorOf } from "../languages.ts";
 import { kindName, kindTitle, type OutlineSymbol, X } from "../protocol/extensions.ts";
 import { packageOf } from "../symbols/modules.ts";

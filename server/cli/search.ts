@@ -1,7 +1,7 @@
 /** `switchboard search PATTERN`: the symbols whose name fits a pattern, one line each; all of them unless `--limit` is given. */
 import { join } from "node:path";
+import { pathOf, uriOfPath } from "../core/documents/uris.ts";
 import { isObject } from "../core/settings.ts";
-import { pathOf, uriOfPath } from "../core/uris.ts";
 import {
   kindTitle,
   type SearchMatch,

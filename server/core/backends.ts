@@ -9,17 +9,17 @@ import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Id } from "../wire/packet.ts";
 import { prefixOf } from "../wire/splice.ts";
 import type { Call, Leg } from "./calls.ts";
-import { Behind, needsShowing } from "./catching-up.ts";
+import type { Settler } from "./clients/configuring.ts";
 import { type Client, type Folder, isWithin, spelledIn } from "./clients.ts";
-import type { Settler } from "./configuring.ts";
+import { Behind, needsShowing } from "./documents/catching-up.ts";
+import type { Opening } from "./documents/opening.ts";
 import { type Held, Versions, type View } from "./documents.ts";
-import { Gate } from "./gate.ts";
-import type { Opening } from "./opening.ts";
 import type { BackendId, Env, FileEvent, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
 import { Registrations } from "./registrations.ts";
+import { Gate } from "./route/gate.ts";
+import type { Standing } from "./route/warmup.ts";
 import type { Mapping } from "./tokens.ts";
-import type { Standing } from "./warmup.ts";
 
 /**
  * idle: not needed yet · starting: spawned, initialize not answered · replaying: documents are opened one at a time after a

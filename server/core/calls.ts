@@ -8,10 +8,10 @@ import type { Row } from "../protocol/methods.ts";
 import type { Id, Packet } from "../wire/packet.ts";
 import type { Backend } from "./backends.ts";
 import type { Client } from "./clients.ts";
+import type { Text } from "./documents/text.ts";
+import type { Pieces } from "./forms/partial.ts";
 import type { Answer } from "./merge.ts";
-import type { Pieces } from "./partial.ts";
 import type { Peer, Timer } from "./ports.ts";
-import type { Text } from "./text.ts";
 
 /** One of our own questions; `then` gets its answer, parsed. */
 export interface Task {

@@ -6,13 +6,13 @@ import type { Limits } from "../config/config.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import type { ClientCapabilities } from "../protocol/messages.ts";
 import type { Backend } from "./backends.ts";
-import type { Completions } from "./completions.ts";
 import type { View } from "./documents.ts";
+import type { Completions } from "./merge/completions.ts";
+import type { Accepted } from "./merge/renaming.ts";
+import type { ToldTokens } from "./merge/token-deltas.ts";
 import type { ClientId, Env, LogLevel, Peer, Timer } from "./ports.ts";
 import type { Encoding } from "./positions.ts";
-import type { Accepted } from "./renaming.ts";
 import type { Settings } from "./settings.ts";
-import type { ToldTokens } from "./token-deltas.ts";
 import type { Legend } from "./tokens.ts";
 
 export interface Folder {

@@ -3,8 +3,8 @@
  * and what a server pushes never replaces what it answers to a pull. When to publish or to pull is the caller's business.
  */
 import type { Diagnostic } from "../protocol/messages.ts";
+import type { Text } from "./documents/text.ts";
 import type { BackendId, ClientId } from "./ports.ts";
-import type { Text } from "./text.ts";
 
 /**
  * How a list came: by textDocument/publishDiagnostics, or as an answer to a textDocument/diagnostic that was asked for one

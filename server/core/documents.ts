@@ -7,10 +7,10 @@ import type { Row } from "../protocol/methods.ts";
 import { type Fielded, stringField, uriOf, versionOf } from "../wire/fields.ts";
 import { type Packet, parseBody } from "../wire/packet.ts";
 import type { Client } from "./clients.ts";
-import type { Plan } from "./plan.ts";
+import { Text } from "./documents/text.ts";
+import { canonicalUri, isPlain } from "./documents/uris.ts";
 import { type Change, type Encoding, isRange } from "./positions.ts";
-import { Text } from "./text.ts";
-import { canonicalUri, isPlain } from "./uris.ts";
+import type { Plan } from "./route/plan.ts";
 
 /** A document as one client has it open. */
 export interface View {

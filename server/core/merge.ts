@@ -4,12 +4,12 @@
  * take more than a few lines have files of their own (`merge-*.ts`); pulled diagnostics, which are kept, are `reports.ts`'s.
  */
 import type { MergeRule, Row } from "../protocol/methods.ts";
-import { codeActions } from "./merge-actions.ts";
-import { completion } from "./merge-completion.ts";
-import { textEdits, workspaceEdits } from "./merge-edits.ts";
-import { joinHover } from "./merge-hover.ts";
-import { type Search, symbols } from "./merge-symbols.ts";
-import { shownOf, stable, withoutEquals } from "./same.ts";
+import { codeActions } from "./merge/actions.ts";
+import { completion } from "./merge/completion.ts";
+import { textEdits, workspaceEdits } from "./merge/edits.ts";
+import { joinHover } from "./merge/hover.ts";
+import { shownOf, stable, withoutEquals } from "./merge/same.ts";
+import { type Search, symbols } from "./merge/symbols.ts";
 import { isObject } from "./settings.ts";
 
 export type { Search };

@@ -6,8 +6,8 @@ import type { Environment } from "../../adapters/adapter.ts";
 import type { BackendSpec } from "../config/resolve.ts";
 import { Backend } from "./backends.ts";
 import { type Client, type Folder, isWithin } from "./clients.ts";
+import { pathOf, uriOfPath } from "./documents/uris.ts";
 import type { BackendId, Ports } from "./ports.ts";
-import { pathOf, uriOfPath } from "./uris.ts";
 
 export class Pool {
   readonly #byKey = new Map<string, Backend>();

@@ -8,7 +8,7 @@
  * 0-based UTF-16 code units of a JavaScript string. A lone surrogate counts as the U+FFFD that it becomes on the way:
  * one unit in UTF-16 and UTF-32, three in UTF-8.
  */
-import { advance, commonPrefix, commonSuffix, measure, splits, terminator } from "./units.ts";
+import { advance, commonPrefix, commonSuffix, measure, splits, terminator } from "./documents/units.ts";
 
 /** LSP's PositionEncodingKind: what `character` counts. */
 export type Encoding = "utf-8" | "utf-16" | "utf-32";

@@ -6,7 +6,7 @@
  */
 import type { Registration, ServerCapabilities, Unregistration } from "../protocol/messages.ts";
 import { M, type Row, rows } from "../protocol/methods.ts";
-import { fitsAnywhere, fitsBelow, type Glob } from "./globs.ts";
+import { fitsAnywhere, fitsBelow, type Glob } from "./backends/globs.ts";
 import { isObject, lookUp } from "./settings.ts";
 import type { Legend } from "./tokens.ts";
 

@@ -5,7 +5,7 @@
  * is decided when a question comes. Files to watch are not passed on (`watching.ts`).
  */
 import { M, type Row, rows } from "../protocol/methods.ts";
-import { announce } from "./abilities.ts";
+import { announce } from "./backends/abilities.ts";
 import type { Client } from "./clients.ts";
 import type { Mux } from "./mux.ts";
 import type { Options } from "./registrations.ts";

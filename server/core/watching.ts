@@ -9,13 +9,13 @@
 import { M } from "../protocol/methods.ts";
 import { notification } from "../wire/compose.ts";
 import type { Backend } from "./backends.ts";
-import { changedOnDisk, needsShowing } from "./catching-up.ts";
 import { type Folder, isWithin, spelledIn } from "./clients.ts";
-import { reread } from "./disk.ts";
+import { changedOnDisk, needsShowing } from "./documents/catching-up.ts";
+import { reread } from "./documents/disk.ts";
+import { pathOf } from "./documents/uris.ts";
 import type { Mux } from "./mux.ts";
 import type { FileEvent, Watch, WatchTrouble } from "./ports.ts";
-import { pathOf } from "./uris.ts";
-import { projectsChanged } from "./warmup.ts";
+import { projectsChanged } from "./route/warmup.ts";
 
 /** Reports of one change by the client and by our own watch are at most this far apart, ms. */
 const SAME_MS = 500;

@@ -6,6 +6,8 @@ import { existsSync, readFile, realpathSync, stat } from "node:fs";
 import { homedir } from "node:os";
 import type { Site } from "../../adapters/adapter.ts";
 import type { Origin } from "../core/clients.ts";
+import { utf16Of } from "../core/documents/text.ts";
+import { pathOf, uriOfPath } from "../core/documents/uris.ts";
 import type { Mux } from "../core/mux.ts";
 import {
   type BackendId,
@@ -21,8 +23,6 @@ import {
   type Watch,
   type WatchHandlers,
 } from "../core/ports.ts";
-import { utf16Of } from "../core/text.ts";
-import { pathOf, uriOfPath } from "../core/uris.ts";
 import { Code, errors } from "../protocol/errors.ts";
 import type { Flow } from "../wire/framing.ts";
 import { type Body, depthOver, isMalformed, type Malformed, type Packet, readPacket } from "../wire/packet.ts";

@@ -8,8 +8,8 @@
  */
 import { promises } from "node:fs";
 import { join } from "node:path";
+import { uriOfPath } from "../core/documents/uris.ts";
 import type { FileEvent, LogLevel, Watch, WatchHandlers } from "../core/ports.ts";
-import { uriOfPath } from "../core/uris.ts";
 import { differences, IGNORED, type Listing, list, MAX_ENTRIES } from "./listing.ts";
 
 /** Where nothing can be watched, the folder is looked through so often, and at most a twentieth of the time, ms. */

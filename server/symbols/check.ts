@@ -4,9 +4,9 @@
  */
 import type { Call } from "../core/calls.ts";
 import type { Client } from "../core/clients.ts";
-import { filesOfSpecs } from "../core/languages.ts";
+import { filesOfSpecs } from "../core/documents/languages.ts";
 import type { Extension, Mux } from "../core/mux.ts";
-import { backendFor, eager, standsIn } from "../core/serving.ts";
+import { backendFor, eager, standsIn } from "../core/route/serving.ts";
 import { errors } from "../protocol/errors.ts";
 import type { CheckedFile, DiagnosticsResult } from "../protocol/extensions.ts";
 import { answerWith, SPARE_MS } from "./answers.ts";

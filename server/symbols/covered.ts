@@ -2,7 +2,7 @@
 import type { Reply } from "../core/calls.ts";
 import type { Covered } from "../core/ports.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
-import type { KeeperState } from "../syntax/folder-keeper.ts";
+import type { KeeperState } from "../syntax/index/folder-keeper.ts";
 import type { FileAsked } from "../syntax/questions.ts";
 import { grammarNames } from "../syntax/served.ts";
 import { filesHolding } from "./holding.ts";

@@ -2,9 +2,10 @@
  * What a server finds wrong in one file: asked for where it answers that, else awaited, since servers publish by
  * themselves once a file is open. The file is opened on our account like for any question.
  */
-import { towardsClient } from "../core/answering.ts";
+
 import type { Backend } from "../core/backends.ts";
 import { slotFor } from "../core/diagnostics.ts";
+import { towardsClient } from "../core/forms/answering.ts";
 import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";

@@ -3,10 +3,10 @@
  * ability that the server lacks is an error in its place, never an empty list.
  */
 
-import { toClientForm } from "../core/forms.ts";
-import { plainText } from "../core/markdown.ts";
+import { toClientForm } from "../core/forms/forms.ts";
+import { plainText } from "../core/forms/markdown.ts";
 import { isBefore, isRange, type Position, textIn } from "../core/positions.ts";
-import { standsIn } from "../core/serving.ts";
+import { standsIn } from "../core/route/serving.ts";
 import { isObject } from "../core/settings.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import { type CallSite, type Include, kindName, type List, type SymbolMatch } from "../protocol/extensions.ts";

@@ -3,15 +3,16 @@
  * from the folders. Asynchronous where the core is synchronous: each `await` is one answer or one file. When the client
  * has cancelled, an awaited answer never comes, and the question ends where it stands.
  */
-import type { AskOptions } from "../core/asks.ts";
+
 import type { Backend } from "../core/backends.ts";
+import type { AskOptions } from "../core/calls/asks.ts";
 import type { Call, Reply } from "../core/calls.ts";
 import type { Client, Folder } from "../core/clients.ts";
+import { Text } from "../core/documents/text.ts";
+import { pathOf } from "../core/documents/uris.ts";
 import type { Mux } from "../core/mux.ts";
 import type { FileQuery, FileQueryResult, Survey } from "../core/ports.ts";
-import { backendFor, general, standsIn } from "../core/serving.ts";
-import { Text } from "../core/text.ts";
-import { pathOf } from "../core/uris.ts";
+import { backendFor, general, standsIn } from "../core/route/serving.ts";
 import { M } from "../protocol/methods.ts";
 import { type Declared, declarations } from "./outline.ts";
 import type { Where } from "./paths.ts";

@@ -3,7 +3,7 @@
  * file. What lists hide is `unlisted.ts`'s.
  */
 import type { Backend } from "../core/backends.ts";
-import { isForeign } from "../core/foreign.ts";
+import { isForeign } from "../core/clients/foreign.ts";
 import { type Range, textIn } from "../core/positions.ts";
 import { languages as facts, separatorOf } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";

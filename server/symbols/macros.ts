@@ -4,7 +4,7 @@
  * outlines of those files say.
  */
 import type { Backend } from "../core/backends.ts";
-import { filesOfSpec } from "../core/languages.ts";
+import { filesOfSpec } from "../core/documents/languages.ts";
 import type { FileQuery } from "../core/ports.ts";
 import { isSamePosition, type TextLike } from "../core/positions.ts";
 import { type Hit, lineText, mayBe } from "./candidates.ts";

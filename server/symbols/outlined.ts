@@ -1,9 +1,9 @@
 /** `$/outline` (contract section 4): the declarations of one file, from syntax alone, as the client sees its text. */
 import type { Reply } from "../core/calls.ts";
+import { pathOf, uriOfPath } from "../core/documents/uris.ts";
 import type { Extension } from "../core/mux.ts";
 import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
-import { pathOf, uriOfPath } from "../core/uris.ts";
 import { errors } from "../protocol/errors.ts";
 import { type OutlineQuestion, S } from "../syntax/questions.ts";
 import { fromSyntax } from "./answers.ts";

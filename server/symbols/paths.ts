@@ -4,8 +4,8 @@
  */
 import { createRequire } from "node:module";
 import type { Minimatch } from "minimatch";
-import { alternatives } from "../core/globs.ts";
-import { pathOf } from "../core/uris.ts";
+import { alternatives } from "../core/backends/globs.ts";
+import { pathOf } from "../core/documents/uris.ts";
 
 /** Where a file lies. */
 export interface Where {

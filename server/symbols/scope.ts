@@ -5,9 +5,9 @@
 import type { BackendSpec } from "../config/resolve.ts";
 import type { Backend } from "../core/backends.ts";
 import type { View } from "../core/documents.ts";
-import { servingFolder } from "../core/plan.ts";
 import { type Covered, NOTHING_COVERED, type Survey } from "../core/ports.ts";
-import { backendFor, general, inRank, present, standsIn } from "../core/serving.ts";
+import { servingFolder } from "../core/route/plan.ts";
+import { backendFor, general, inRank, present, standsIn } from "../core/route/serving.ts";
 import { languages as facts, filesOf } from "../languages.ts";
 import type { Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";

@@ -1,6 +1,6 @@
 /**
  * `$/symbolSearch` (contract section 2): the question to the syntax backend, which knows the files of the folders and keeps
- * what they declare (`syntax/catalogue.ts`), and its page in the client's terms.
+ * what they declare (`syntax/index/catalogue.ts`), and its page in the client's terms.
  */
 import type { Reply } from "../core/calls.ts";
 import type { Extension } from "../core/mux.ts";

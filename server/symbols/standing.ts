@@ -4,8 +4,8 @@
  * what was written since the process started tell which places to doubt; the outline of the present text corrects them.
  */
 import type { Backend } from "../core/backends.ts";
+import { pathOf } from "../core/documents/uris.ts";
 import { isSamePosition, type Range, type TextLike } from "../core/positions.ts";
-import { pathOf } from "../core/uris.ts";
 import { type Hit, nameAt, nameIn, paired } from "./candidates.ts";
 import { outlineOf, type Reading, seen, whereIs, writtenAt } from "./inquiry.ts";
 import { atUses, type Meant } from "./macros.ts";

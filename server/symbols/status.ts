@@ -1,9 +1,10 @@
 /** `$/switchboard/status` (contract section 5): what runs, what was dropped, and how the index of names is doing. */
-import { ask } from "../core/asks.ts";
+
 import type { Backend } from "../core/backends.ts";
+import { ask } from "../core/calls/asks.ts";
 import type { Extension, Mux } from "../core/mux.ts";
 import { added, NOTHING_COVERED } from "../core/ports.ts";
-import { standsIn } from "../core/serving.ts";
+import { standsIn } from "../core/route/serving.ts";
 import { isObject } from "../core/settings.ts";
 import type { StatusResult } from "../protocol/extensions.ts";
 import { S, type StatusAnswer } from "../syntax/questions.ts";

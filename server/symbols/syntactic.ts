@@ -4,9 +4,9 @@
  */
 import type { Backend } from "../core/backends.ts";
 import type { Reply } from "../core/calls.ts";
+import type { Text } from "../core/documents/text.ts";
 import { type Mapper, mapper, type Range } from "../core/positions.ts";
-import { backendFor, standsIn } from "../core/serving.ts";
-import type { Text } from "../core/text.ts";
+import { backendFor, standsIn } from "../core/route/serving.ts";
 import { errors, type ResponseError } from "../protocol/errors.ts";
 import type { FileAsked } from "../syntax/questions.ts";
 import { grammarNames } from "../syntax/served.ts";

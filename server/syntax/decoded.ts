@@ -1,5 +1,5 @@
 /** The bytes of a file as text. */
-import { utf16Of } from "../core/text.ts";
+import { utf16Of } from "../core/documents/text.ts";
 
 /** UTF-16 by its mark; UTF-8 without one, else Latin-1. The mark is no part of the text. */
 export function decoded(bytes: Buffer): string {

@@ -1,6 +1,6 @@
 /** Reads one file after the other into the same bytes: most are small, and a walk meets thousands. */
 import { closeSync, readSync } from "node:fs";
-import { openPlain } from "./crawl.ts";
+import { openPlain } from "./index/crawl.ts";
 
 export class FileReader {
   #bytes = Buffer.allocUnsafe(1 << 18);

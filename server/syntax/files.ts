@@ -2,14 +2,14 @@
  * The files in which a name can be, from the index of the folders; where a folder has none (it is nobody's project), looked
  * for on the disk.
  */
-import { pathOf, uriOfPath } from "../core/uris.ts";
+import { pathOf, uriOfPath } from "../core/documents/uris.ts";
 import { find } from "../host/files.ts";
 import { filesOf } from "../languages.ts";
 import { isHinted, isTest, isVendored } from "../symbols/paths.ts";
-import { declaresNone } from "./declares.ts";
-import type { Candidate, Indexed } from "./folder-index.ts";
-import type { Keeper, Kept } from "./keeper.ts";
-import { isIndexed } from "./lexis-table.ts";
+import { declaresNone } from "./index/declares.ts";
+import type { Candidate, Indexed } from "./index/folder-index.ts";
+import type { Keeper, Kept } from "./index/keeper.ts";
+import { isIndexed } from "./lexis/table.ts";
 import type { CandidatesAnswer, CandidatesQuestion } from "./questions.ts";
 import type { Files } from "./requests.ts";
 

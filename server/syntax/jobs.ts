@@ -1,7 +1,7 @@
 /** What the syntax backend asks of its parsing thread (`worker.ts`), and what that answers: plain data for both sides. */
 import type { Position, Range } from "../core/positions.ts";
 import type { SymbolKindName } from "../protocol/extensions.ts";
-import type { Told } from "./declares.ts";
+import type { Told } from "./index/declares.ts";
 import type { FileOutline } from "./outline.ts";
 import type { Access } from "./outlining.ts";
 import type { Failing } from "./questions.ts";

@@ -1,10 +1,10 @@
 /**
  * Finds the names in the bytes of a source text: every identifier that is not in a comment or a string, keywords among
- * them. What comments and strings look like is said by a profile (`lexis-table.ts`, `lexis-rules.ts`); here is the loop over
+ * them. What comments and strings look like is said by a profile (`lexis/table.ts`, `lexis/rules.ts`); here is the loop over
  * the bytes, which takes about a nanosecond for each. Knows no grammar: what it takes for a string and finds without an end
  * it reads as names instead, since a name too many costs a look at a file, and one too few is a symbol that is not found.
  */
-import { isBracket, isDigit, isPart, isStart, NO_BRACKET, OPENING, sizeAt, valueAt } from "./characters.ts";
+import { isBracket, isDigit, isPart, isStart, NO_BRACKET, OPENING, sizeAt, valueAt } from "./lexis/characters.ts";
 
 /** Takes the names as they come, in UTF-8. The bytes are good until it returns. */
 export interface Sink {

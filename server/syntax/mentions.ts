@@ -3,14 +3,14 @@
  * were read ahead also how many of the places are declarations, so that only the files that are told have to be read.
  */
 
+import { uriOfPath } from "../core/documents/uris.ts";
 import { NOTHING_COVERED } from "../core/ports.ts";
 import { linesOf, type Position, positionAt } from "../core/positions.ts";
-import { uriOfPath } from "../core/uris.ts";
 import { filterOf, whereIn } from "../symbols/paths.ts";
-import { type Declares, timesDeclared } from "./declares.ts";
 import { foldersOf } from "./files.ts";
+import { type Declares, timesDeclared } from "./index/declares.ts";
+import { Indexes, type Keeper } from "./index/keeper.ts";
 import { Failure } from "./jobs.ts";
-import { Indexes, type Keeper } from "./keeper.ts";
 import type { FileAsked, MentionsAnswer, MentionsQuestion, Uses } from "./questions.ts";
 import { isPlainIn, placesOf } from "./standing.ts";
 import type { Texts } from "./texts.ts";

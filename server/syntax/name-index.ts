@@ -2,12 +2,13 @@
  * Identifier to files with counts, in memory. Files are numbers here; which file a number is, what it was when it was read,
  * and whether it still is that, is known to the keeper (`keeper.ts`). Lines are not kept: they are read when they are shown.
  */
+
+import { type NameId, NameTable } from "./index/name-table.ts";
+import { type FileId, type Posting, Postings, type Sorted } from "./index/postings.ts";
 import type { Sink } from "./lexis.ts";
-import { type NameId, NameTable } from "./name-table.ts";
-import { type FileId, type Posting, Postings, type Sorted } from "./postings.ts";
 import { fitting, near } from "./resemblance.ts";
 
-export type { FileId, Posting } from "./postings.ts";
+export type { FileId, Posting } from "./index/postings.ts";
 
 /** Names that are in no file any more are forgotten when they are such a share of all. */
 const WASTE = 1 / 4;

@@ -5,7 +5,7 @@
 
 import type { Covered } from "../core/ports.ts";
 import type { SymbolKindName } from "../protocol/extensions.ts";
-import type { KeeperState } from "./folder-keeper.ts";
+import type { KeeperState } from "./index/folder-keeper.ts";
 import type { Access } from "./outlining.ts";
 import type { Found } from "./requests.ts";
 import type { Match } from "./spelled.ts";

@@ -1,9 +1,9 @@
 /** From a file's text to what syntax tells of it, in this very thread: parse, look, let go of the tree. */
 import { Parser, type Tree } from "web-tree-sitter";
 import { flat } from "./declared.ts";
-import { toldOf } from "./declares.ts";
 import { entriesOf } from "./entries.ts";
 import { type Grammar, grammarOf } from "./grammars.ts";
+import { toldOf } from "./index/declares.ts";
 import { type Answers, Failure, type Task } from "./jobs.ts";
 import { type FileOutline, outlineOf } from "./outline.ts";
 import { around, folds, mentions } from "./shapes.ts";

@@ -1,6 +1,7 @@
 /** Which names of a table resemble a pattern or a misspelled name. Goes through all of them, some nanoseconds for each. */
-import { literal } from "./characters.ts";
-import { LOWER, type NameId, type NameTable } from "./name-table.ts";
+
+import { LOWER, type NameId, type NameTable } from "./index/name-table.ts";
+import { literal } from "./lexis/characters.ts";
 
 const STAR = 42;
 const QUESTION = 63;

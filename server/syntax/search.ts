@@ -2,17 +2,17 @@
  * Symbols by pattern out of what files declare: filtered, scored, sorted, and one page of them (contract section 2). Pure.
  */
 
+import { pathOf, uriOfPath } from "../core/documents/uris.ts";
 import { NOTHING_COVERED } from "../core/ports.ts";
-import { pathOf, uriOfPath } from "../core/uris.ts";
 import { separatorOf } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
 import { keyOf } from "../symbols/key.ts";
 import { filterOf, isHinted, isTest, isVendored, whereIn } from "../symbols/paths.ts";
-import type { Catalogue, Listed, SearchFile } from "./catalogue.ts";
-import { literal } from "./characters.ts";
 import { foldersOf, type Place } from "./files.ts";
+import type { Catalogue, Listed, SearchFile } from "./index/catalogue.ts";
+import { Indexes, type Keeper } from "./index/keeper.ts";
 import type { Entry } from "./jobs.ts";
-import { Indexes, type Keeper } from "./keeper.ts";
+import { literal } from "./lexis/characters.ts";
 import type { FileAsked, FoundSymbol, SearchAnswer, SearchQuestion } from "./questions.ts";
 import { grammarNames } from "./served.ts";
 

@@ -18,18 +18,19 @@ import {
 } from "vscode-languageserver/node.js";
 import { builtIn, type IndexConfig } from "../config/config.ts";
 import { cacheFolder, thisMachine } from "../config/places.ts";
+import { pathOf } from "../core/documents/uris.ts";
 import { linesOf, textIn } from "../core/positions.ts";
-import { pathOf } from "../core/uris.ts";
 import { isBelow } from "../host/listing.ts";
 import { errors } from "../protocol/errors.ts";
 import { M } from "../protocol/methods.ts";
 import { version } from "../version.ts";
-import { Catalogue } from "./catalogue.ts";
 import { type NestedSymbol, nested } from "./declared.ts";
-import { declaresNone } from "./declares.ts";
 import { candidatesFor, filesIn } from "./files.ts";
+import { Catalogue } from "./index/catalogue.ts";
+import { declaresNone } from "./index/declares.ts";
+import { Indexes, Keeper } from "./index/keeper.ts";
+import { ReadingAhead } from "./index/reading-ahead.ts";
 import { Failure } from "./jobs.ts";
-import { Indexes, Keeper } from "./keeper.ts";
 import { mentionsIn } from "./mentions.ts";
 import { Parsing } from "./parse.ts";
 import {
@@ -44,7 +45,6 @@ import {
   type StatusAnswer,
   type SuggestionsQuestion,
 } from "./questions.ts";
-import { ReadingAhead } from "./reading-ahead.ts";
 import { declarationsOf, declaredIn, fitter, mentionsOf, nameAt, symbolsFor } from "./requests.ts";
 import { searched } from "./search.ts";
 import { grammarNames } from "./served.ts";

@@ -3,8 +3,8 @@
  * language's normal form, in any case where it cares for none. What is found is at least every file that holds the name.
  */
 import { languages as facts } from "../languages.ts";
+import { lexisOf } from "./lexis/table.ts";
 import { Lexer } from "./lexis.ts";
-import { lexisOf } from "./lexis-table.ts";
 import type { FileId, NameIndex } from "./name-index.ts";
 
 /** Of the name that is asked for (contract section 1, `match`). "ordinal": as it is written, whatever the language says. */

@@ -1,6 +1,7 @@
 /** Where a name stands in a text by the lexical rules of its language: as an identifier, not in comments and strings. */
+
+import { lexisOf } from "./lexis/table.ts";
 import { Lexer } from "./lexis.ts";
-import { lexisOf } from "./lexis-table.ts";
 import { piecesOf } from "./spelled.ts";
 
 /** Whether the lexical rules tell places of a name: in the language it is one word, spelled in one way. */

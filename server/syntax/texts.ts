@@ -1,16 +1,16 @@
 /** The texts that the syntax backend works on: what its client has open, else the files themselves. Outlines are kept. */
 import { createHash } from "node:crypto";
 import { promises, statSync } from "node:fs";
+import { pathOf } from "../core/documents/uris.ts";
 import { applySteps, type Change } from "../core/positions.ts";
-import { pathOf } from "../core/uris.ts";
 import { languageOf } from "../languages.ts";
 import { type Declared, flat } from "./declared.ts";
-import type { Told } from "./declares.ts";
 import { decoded } from "./decoded.ts";
 import { entriesOf } from "./entries.ts";
+import type { Told } from "./index/declares.ts";
+import { type Packed, unpack, wantedIn } from "./index/packed.ts";
 import { type Answers, type Entries, Failure, type Task } from "./jobs.ts";
 import type { FileOutline } from "./outline.ts";
-import { type Packed, unpack, wantedIn } from "./packed.ts";
 import type { Parsing } from "./parse.ts";
 import type { FileAsked } from "./questions.ts";
 import { grammarNames } from "./served.ts";

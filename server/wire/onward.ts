@@ -1,7 +1,7 @@
 /**
  * A message of a client that goes on to its backend while it comes in. Its length has been promised, so the last bytes are
  * held back until whoever watches over it knows that it is what it seemed to be; else it is completed as valid JSON with
- * what has gone, and the room that is left is filled with blanks. Which messages may go so is decided in `core/opening.ts`.
+ * what has gone, and the room that is left is filled with blanks. Which messages may go so is decided in `core/documents/opening.ts`.
  */
 import { closing } from "./closing.ts";
 import { cut } from "./compose.ts";

@@ -2,7 +2,7 @@
  * An answer that is passed on while it comes in. The header that went first has promised its length, so the last bytes
  * are held back until the answer has proven whole: where it does not (the backend died or fell silent within it, or it
  * answers something else), the room that is left takes what completes the JSON text, with an `error` beside the half
- * result. Whether an answer may pass is decided in `core/passing.ts`.
+ * result. Whether an answer may pass is decided in `core/calls/passing.ts`.
  */
 import { closing } from "./closing.ts";
 import { cut, idBytes, spliced } from "./compose.ts";

@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FolderIndex } from "../../server/syntax/folder-index.ts";
-import { load, placeOf, save } from "../../server/syntax/store.ts";
+import { FolderIndex } from "../../server/syntax/index/folder-index.ts";
+import { load, placeOf, save } from "../../server/syntax/index/store.ts";
 import { askedByClients } from "./names-asked.ts";
 
 const ROUNDS = 3;

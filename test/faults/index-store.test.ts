@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { type KeptFile, load, save } from "../../server/syntax/index/store.ts";
+import { lexisOf } from "../../server/syntax/lexis/table.ts";
 import { Lexer } from "../../server/syntax/lexis.ts";
-import { lexisOf } from "../../server/syntax/lexis-table.ts";
 import { NameIndex } from "../../server/syntax/name-index.ts";
-import { type KeptFile, load, save } from "../../server/syntax/store.ts";
 
 const FOLDER = "/w";
 const KILLS = 6;

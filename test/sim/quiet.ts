@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Backend } from "../../server/core/backends.ts";
-import { serves } from "../../server/core/serving.ts";
+import { serves } from "../../server/core/route/serving.ts";
 import type { Sim } from "../sim.ts";
 import type { FakeClient } from "./client.ts";
 import { at, type FakeServer } from "./server.ts";

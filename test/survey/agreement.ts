@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { Language, Parser, type TreeCursor } from "web-tree-sitter";
 import { languageOf } from "../../server/languages.ts";
 import { grammarFile } from "../../server/syntax/grammars.ts";
+import { lexisOf } from "../../server/syntax/lexis/table.ts";
 import { Lexer, type Sink } from "../../server/syntax/lexis.ts";
-import { lexisOf } from "../../server/syntax/lexis-table.ts";
 import { grammarNames } from "../../server/syntax/served.ts";
 import { repositories, workspaceOf } from "./repositories.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adapters, recorded } from "../../adapters/index.ts";
-import { announce, announcedMethods, type Parts, towardsBackend } from "../../server/core/abilities.ts";
+import { announce, announcedMethods, type Parts, towardsBackend } from "../../server/core/backends/abilities.ts";
 import { type Options, Registrations } from "../../server/core/registrations.ts";
 import { lookUp } from "../../server/core/settings.ts";
 import { clientLegend } from "../../server/core/tokens.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adapters } from "../../adapters/index.ts";
-import { affects } from "../../server/core/affects.ts";
+import { affects } from "../../server/core/backends/affects.ts";
 
 /** Range, version, whether it holds. */
 const cases: readonly (readonly [string, string | null, boolean])[] = [

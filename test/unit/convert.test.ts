@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { convertPositions, convertTokens, mapUris, mapVersions } from "../../server/core/convert.ts";
+import { convertPositions, convertTokens, mapUris, mapVersions } from "../../server/core/forms/convert.ts";
 import { type Encoding, linesOf, mapper, type Position, positionAt } from "../../server/core/positions.ts";
 
 const ASKED = "file:///asked";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { flat } from "../../server/syntax/declared.ts";
-import { declaresNone, declaresOf, mayDeclare, timesDeclared } from "../../server/syntax/declares.ts";
+import { declaresNone, declaresOf, mayDeclare, timesDeclared } from "../../server/syntax/index/declares.ts";
+import { pack, unpack, wantedIn } from "../../server/syntax/index/packed.ts";
 import type { FileOutline, Outlined } from "../../server/syntax/outline.ts";
-import { pack, unpack, wantedIn } from "../../server/syntax/packed.ts";
 import { isPlainIn, placesOf } from "../../server/syntax/standing.ts";
 import { uses } from "../../server/syntax/uses.ts";
 

@@ -1,14 +1,14 @@
 /** What a backend is sent so that it holds a text: the client's own bytes where they fit, else the smallest that does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { align, closeFrame, isHeld, wantedOf } from "../../server/core/align.ts";
 import { Backend } from "../../server/core/backends.ts";
 import { Client } from "../../server/core/clients.ts";
+import { align, closeFrame, isHeld, wantedOf } from "../../server/core/documents/align.ts";
+import { Text } from "../../server/core/documents/text.ts";
 import { Documents, type Edit, Versions, type View, type Wanted } from "../../server/core/documents.ts";
 import type { BackendId, ClientId } from "../../server/core/ports.ts";
 import type { Change, Encoding } from "../../server/core/positions.ts";
 import { Registrations } from "../../server/core/registrations.ts";
-import { Text } from "../../server/core/text.ts";
 import { notification } from "../../server/wire/compose.ts";
 import { isMalformed, type Packet, readPacket } from "../../server/wire/packet.ts";
 import { setupOf } from "../sim/setup.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { builtIn } from "../../server/config/config.ts";
 import { ranked, resolveBackends } from "../../server/config/resolve.ts";
-import { filesOfSpec } from "../../server/core/languages.ts";
+import { filesOfSpec } from "../../server/core/documents/languages.ts";
 import { folder, Sim } from "../sim.ts";
 
 const host = {

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { pathOf } from "../../server/core/documents/uris.ts";
 import type { FileEvent, WatchTrouble } from "../../server/core/ports.ts";
-import { pathOf } from "../../server/core/uris.ts";
 import { TICK_MS } from "../../server/host/listing.ts";
 import { FolderWatch, type Seen, type WatchOptions } from "../../server/host/watch.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreignMark, takesForms, toClientForm, unresolved } from "../../server/core/forms.ts";
-import { plainText } from "../../server/core/markdown.ts";
+import { foreignMark, takesForms, toClientForm, unresolved } from "../../server/core/forms/forms.ts";
+import { plainText } from "../../server/core/forms/markdown.ts";
 import type { ClientCapabilities } from "../../server/protocol/messages.ts";
 import { M, type Row, rowOf } from "../../server/protocol/methods.ts";
 

@@ -1,7 +1,7 @@
 /** When a backend counts as ready, for each kind of signal. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Gate } from "../../server/core/gate.ts";
+import { Gate } from "../../server/core/route/gate.ts";
 
 test("initialized: at once", () => {
   const gate = new Gate({ on: "initialized" });

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { builtIn } from "../../server/config/config.ts";
+import { uriOfPath } from "../../server/core/documents/uris.ts";
 import type { BackendId, FileEvent, Survey } from "../../server/core/ports.ts";
-import { uriOfPath } from "../../server/core/uris.ts";
 import { Host } from "../../server/host/host.ts";
 
 test("which kinds of files a folder holds is known for a while, and anew once the watch sees a new one", async (t) => {

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { Ignores } from "../../server/syntax/ignore.ts";
+import { Ignores } from "../../server/syntax/index/ignore.ts";
 
 /** Rules, then paths; a folder ends with a slash. */
 const cases: readonly (readonly [rules: string, leftOut: readonly string[], covered: readonly string[]])[] = [

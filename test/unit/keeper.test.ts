@@ -23,10 +23,10 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { IndexConfig } from "../../server/config/config.ts";
 import { TICK_MS } from "../../server/host/listing.ts";
-import type { Told } from "../../server/syntax/declares.ts";
-import { FolderIndex } from "../../server/syntax/folder-index.ts";
-import { type CandidateQuery, type Indexes, Keeper, type KeeperOptions } from "../../server/syntax/keeper.ts";
-import { load, placeOf } from "../../server/syntax/store.ts";
+import type { Told } from "../../server/syntax/index/declares.ts";
+import { FolderIndex } from "../../server/syntax/index/folder-index.ts";
+import { type CandidateQuery, type Indexes, Keeper, type KeeperOptions } from "../../server/syntax/index/keeper.ts";
+import { load, placeOf } from "../../server/syntax/index/store.ts";
 
 const rules: IndexConfig = { include: [], exclude: [], maxFileBytes: 1 << 20 };
 

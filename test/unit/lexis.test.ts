@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { languages } from "../../server/languages.ts";
+import { isIndexed, lexisOf } from "../../server/syntax/lexis/table.ts";
 import { Lexer } from "../../server/syntax/lexis.ts";
-import { isIndexed, lexisOf } from "../../server/syntax/lexis-table.ts";
 
 /** In the order of the text, each time. */
 function namesIn(language: string, text: string | Buffer): string {

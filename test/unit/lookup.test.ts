@@ -1,7 +1,7 @@
 /** `$/symbolByName`: what is made of servers' lists, outlines and texts; and the whole way over the core with fakes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Text } from "../../server/core/text.ts";
+import { Text } from "../../server/core/documents/text.ts";
 import { confirm, declared, hitsOf, nameAt, roleOf } from "../../server/symbols/candidates.ts";
 import { macrosDeclaring } from "../../server/symbols/macros.ts";
 import { declarations } from "../../server/symbols/outline.ts";

@@ -1,9 +1,9 @@
 /** What poor clients are given of rich answers: completions, signatures, actions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mayBeRich, takesForms, toClientForm, unresolved } from "../../server/core/forms.ts";
-import { snippetText } from "../../server/core/lowered.ts";
-import { richest } from "../../server/core/richest.ts";
+import { richest } from "../../server/core/backends/richest.ts";
+import { mayBeRich, takesForms, toClientForm, unresolved } from "../../server/core/forms/forms.ts";
+import { snippetText } from "../../server/core/forms/lowered.ts";
 import type { ClientCapabilities } from "../../server/protocol/messages.ts";
 import { M, type Row, rowOf } from "../../server/protocol/methods.ts";
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { lexisOf } from "../../server/syntax/lexis/table.ts";
 import { Lexer } from "../../server/syntax/lexis.ts";
-import { lexisOf } from "../../server/syntax/lexis-table.ts";
 import { NameIndex } from "../../server/syntax/name-index.ts";
 
 const lexis = lexisOf("javascript");

@@ -1,7 +1,7 @@
 /** What questions wait for, in which order they are sent, and that clients take turns (`queue.ts`), on the simulator. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { oneOfEach } from "../../server/core/warmup.ts";
+import { oneOfEach } from "../../server/core/route/warmup.ts";
 import type { FakeClient } from "../sim/client.ts";
 import { at, type FakeServer } from "../sim/server.ts";
 import type { Backend } from "../sim/setup.ts";

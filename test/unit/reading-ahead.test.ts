@@ -1,13 +1,13 @@
 /** What is read ahead of files, and what questions then need not read: on a real disk, with the real parser. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { Catalogue } from "../../server/syntax/catalogue.ts";
 import { candidatesFor } from "../../server/syntax/files.ts";
-import { Keeper } from "../../server/syntax/keeper.ts";
+import { Catalogue } from "../../server/syntax/index/catalogue.ts";
+import { Keeper } from "../../server/syntax/index/keeper.ts";
+import { ReadingAhead } from "../../server/syntax/index/reading-ahead.ts";
 import { mentionsIn } from "../../server/syntax/mentions.ts";
 import { Parsing } from "../../server/syntax/parse.ts";
 import type { CandidatesQuestion, MentionsQuestion } from "../../server/syntax/questions.ts";
-import { ReadingAhead } from "../../server/syntax/reading-ahead.ts";
 import { declaredIn, fitter } from "../../server/syntax/requests.ts";
 import { searched } from "../../server/syntax/search.ts";
 import { Texts } from "../../server/syntax/texts.ts";

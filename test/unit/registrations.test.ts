@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alternatives, fitsAnywhere, fitsBelow } from "../../server/core/globs.ts";
+import { alternatives, fitsAnywhere, fitsBelow } from "../../server/core/backends/globs.ts";
 import { type Options, Registrations } from "../../server/core/registrations.ts";
 import { M, type Row, rowOf } from "../../server/protocol/methods.ts";
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { X } from "../../server/protocol/extensions.ts";
 import { readKey } from "../../server/symbols/key.ts";
 import { requests } from "../../server/symbols/requests.ts";
-import type { Listed } from "../../server/syntax/catalogue.ts";
+import type { Listed } from "../../server/syntax/index/catalogue.ts";
 import type { SearchQuestion } from "../../server/syntax/questions.ts";
 import { found, page, patternOf } from "../../server/syntax/search.ts";
 

@@ -1,7 +1,7 @@
 /** Texts as nodes: lazy, shared, and right whatever was built when. What an edit is, is in `positions.test.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasSurrogates, Text } from "../../server/core/text.ts";
+import { hasSurrogates, Text } from "../../server/core/documents/text.ts";
 import { notification } from "../../server/wire/compose.ts";
 import { isMalformed, readPacket } from "../../server/wire/packet.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { differences } from "../../server/core/token-deltas.ts";
+import { differences } from "../../server/core/merge/token-deltas.ts";
 
 const token = fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2), fc.nat(1), fc.nat(1));
 const tokens = fc.array(token, { maxLength: 8 }).map((list) => list.flat());

@@ -1,7 +1,7 @@
 /** `$/symbolByName` where servers' lists do not say all, or not in the words of the source. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Text } from "../../server/core/text.ts";
+import { Text } from "../../server/core/documents/text.ts";
 import { isConditional, isPreprocessed } from "../../server/symbols/conditional.ts";
 import { declarations } from "../../server/symbols/outline.ts";
 import { answered, at, outlineIn, type Script, simOf } from "../sim/outlined.ts";

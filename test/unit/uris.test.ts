@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { canonicalUri, isPlain, pathOf, uriOfPath } from "../../server/core/uris.ts";
+import { canonicalUri, isPlain, pathOf, uriOfPath } from "../../server/core/documents/uris.ts";
 
 /** `/link` leads to `/home/real`. */
 const real = (path: string) => path.replace(/^\/link(?=\/|$)/, "/home/real");
