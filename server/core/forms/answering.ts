@@ -22,8 +22,9 @@ import { remap } from "../tokens.ts";
 import { encodingOf } from "./asking.ts";
 import { convertPositions, convertTokens, mapUris } from "./convert.ts";
 import { unsavedIn, versionsFor, withoutUnsaved } from "./edits.ts";
-import { type Asked, toClientForm, unresolved } from "./forms.ts";
+import { toClientForm, unresolved } from "./forms.ts";
 import { holdsTextsOf, legendOf } from "./raw.ts";
+import type { Asked } from "./symbols.ts";
 
 export type Prepared = { readonly result: unknown } | { readonly error: ResponseError };
 

@@ -7,7 +7,7 @@ import type { Backend } from "../backends.ts";
 import type { Call } from "../calls.ts";
 import type { Client } from "../clients.ts";
 import type { Text } from "../documents/text.ts";
-import { wordEnd, wordStart } from "../forms/forms.ts";
+import { wordEnd, wordStart } from "../forms/symbols.ts";
 import type { Answer } from "../merge.ts";
 import {
   holds,

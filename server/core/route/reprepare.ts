@@ -9,7 +9,7 @@ import { parseBody } from "../../wire/packet.ts";
 import type { Backend } from "../backends.ts";
 import type { Call, Reply } from "../calls.ts";
 import type { Client } from "../clients.ts";
-import { wordEnd, wordStart } from "../forms/forms.ts";
+import { wordEnd, wordStart } from "../forms/symbols.ts";
 import type { Mux } from "../mux.ts";
 import { isRange, type Position, type Range } from "../positions.ts";
 import { isObject } from "../settings.ts";
