@@ -18,8 +18,13 @@ export function decode(bytes: Buffer, length: number): Decoded | null {
   const mark = length >= 2 ? text.readUInt16BE(0) : 0;
   if (mark === 0xfffe || mark === 0xfeff)
     return whole(Buffer.from(new TextDecoder(mark === 0xfffe ? "utf-16le" : "utf-16be").decode(text)), false);
-  if (text.subarray(0, BINARY_BYTES).includes(0)) return null;
+  if (isBinary(text)) return null;
   return isUtf8(text) ? { bytes, length, guessed: false } : whole(Buffer.from(text.toString("latin1")), true);
+}
+
+/** Of bytes without the mark of UTF-16: whether they are no text. */
+export function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, BINARY_BYTES).includes(0);
 }
 
 function whole(bytes: Buffer, guessed: boolean): Decoded {

@@ -71,7 +71,13 @@ func (b *Box) Set(v int) { b.n = v }
 
 alone(
   "$/outline: one file from syntax, against the client's buffer",
-  { "kv/kv.go": kv, "e.py": 'x = "😀"; value = 1\n', "notes.txt": "", "bom.ts": "\ufeffexport function bomFn() {}\n" },
+  {
+    "kv/kv.go": kv,
+    "e.py": 'x = "😀"; value = 1\n',
+    "notes.txt": "",
+    "bom.ts": "\ufeffexport function bomFn() {}\n",
+    "nul.py": "x = 1\0\n",
+  },
   async ({ client }, { uriOf }) => {
     const outline = (params: object) => client.request<Symbol[]>("$/outline", params);
     const textDocument = { uri: uriOf("kv/kv.go") };
@@ -101,6 +107,7 @@ alone(
     assert.equal(sketch(await outline({ path: "e.py" })), "x 0:0 value 0:10");
     assert.equal(await failure(outline({ path: "notes.txt" })), "NoGrammar");
     assert.equal(await failure(outline({ path: "gone.go" })), "Unreadable");
+    assert.equal(await failure(outline({ path: "nul.py" })), "Unreadable");
     assert.equal(await failure(outline({ path: "kv/kv.go", depth: 0 })), -32602);
     assert.equal(await failure(outline({ path: "kv/kv.go", include: ["hover"] })), -32602);
     assert.equal(await failure(outline({})), -32602);
