@@ -5,7 +5,7 @@
 import type { Backend } from "../core/backends.ts";
 import { isForeign } from "../core/clients/foreign.ts";
 import { type Range, textIn } from "../core/positions.ts";
-import { languages as facts, separatorOf } from "../languages.ts";
+import { separatorOf } from "../languages.ts";
 import { kindName, type Source } from "../protocol/extensions.ts";
 import { M, rowOf } from "../protocol/methods.ts";
 import { type Confirmed, confirm, type Hit, hitsOf, roleOf } from "./candidates.ts";
@@ -15,7 +15,7 @@ import { ask, type Inquiry, outlineOf, type Seen, seen, whereIs } from "./inquir
 import { atUses } from "./macros.ts";
 import { isMacroUse } from "./made.ts";
 import { moduleOf, packageOf } from "./modules.ts";
-import { matches, type SymbolName } from "./names.ts";
+import { matches, type SymbolName, spellingOf } from "./names.ts";
 import { type Declared, isTestCode } from "./outline.ts";
 import { isHinted, isTest } from "./paths.ts";
 import type { Placed } from "./rank.ts";
@@ -182,7 +182,7 @@ function urgency(inquiry: Inquiry, group: Group): number {
 /** Whether a name is one that is asked for, as the language of its file compares names. */
 export function fitsLeaf({ mux, client, question }: Inquiry, leaf: string, uri: string): boolean {
   const address = { segments: [question.leaf], absolute: false };
-  const spelling = facts.get(mux.languageOf(uri, undefined, client) ?? "") ?? {};
+  const spelling = spellingOf(mux.languageOf(uri, undefined, client) ?? "");
   return matches(address, [leaf], { match: question.match, spelling }) !== null;
 }
 

@@ -2,7 +2,8 @@
  * What servers call symbols, brought into the segments of an address, and the comparison of the two with its score.
  * Pure; knows spellings, not servers. Places, kinds and order are `lookup.ts`'s.
  */
-import type { Language } from "../languages.ts";
+import { type Language, languages } from "../languages.ts";
+import { normalForm } from "../syntax/lexis/table.ts";
 import { type Address, anonymous, closing, parseAddress, splitParameters } from "./address.ts";
 
 /** A symbol's own name and what stands around it, outermost first, as the source declares it. */
@@ -64,7 +65,20 @@ export interface MatchOptions {
 }
 
 /** By a language without cases names are met in any case, which scores as `ignoreCase` does. */
-export type Spelling = Pick<Language, "caseless" | "mark">;
+export interface Spelling extends Pick<Language, "caseless" | "mark"> {
+  /** The Unicode form in which names are compared. */
+  readonly normal?: ReturnType<typeof normalForm>;
+}
+
+export function spellingOf(language: string): Spelling {
+  const { caseless, mark } = languages.get(language) ?? {};
+  return { normal: normalForm(language), ...(caseless && { caseless }), ...(mark !== undefined && { mark }) };
+}
+
+/** A name as it is compared in a language of that spelling, but for its case. */
+export function formed(name: string, { normal }: Spelling): string {
+  return normal ? name.normalize(normal) : name;
+}
 
 /** Contract section 1, "Match and score". */
 const nameScores = { exact: 100, ignoreCase: 80, prefix: 60 } as const;
@@ -172,11 +186,13 @@ function implemented(text: string): string | null {
 }
 
 function nameMatch(
-  given: string,
-  leaf: string,
+  asked: string,
+  declared: string,
   match: NonNullable<MatchOptions["match"]>,
-  { caseless, mark }: Spelling,
+  spelling: Spelling,
 ): Match["name"] | null {
+  const { caseless, mark } = spelling;
+  const [given, leaf] = [formed(asked, spelling), formed(declared, spelling)];
   const wanted = mark !== undefined && given.startsWith(mark) ? given.slice(mark.length) : given;
   if (leaf === given || leaf === wanted) return "exact";
   const anyCase = caseless === true || match === "ignoreCase";
@@ -190,10 +206,11 @@ function containerMatch(
   address: Address,
   path: readonly string[],
   front: readonly string[],
-  { caseless }: Spelling,
+  spelling: Spelling,
 ): Match["kind"] | null {
-  const isSame = (a: string | undefined, b: string | undefined): boolean =>
-    a === b || (caseless === true && a?.toLowerCase() === b?.toLowerCase());
+  const compared = (name = ""): string =>
+    spelling.caseless === true ? formed(name, spelling).toLowerCase() : formed(name, spelling);
+  const isSame = (a: string | undefined, b: string | undefined): boolean => a === b || compared(a) === compared(b);
   const given = address.segments.slice(0, -1);
   if (given.length === 0 && !address.absolute) return "none given";
   let left = path.length;

@@ -4,11 +4,10 @@
  */
 
 import type { Range } from "../core/positions.ts";
-import { languages } from "../languages.ts";
 import type { Candidate, SymbolKindName } from "../protocol/extensions.ts";
 import { type Address, parseAddress } from "./address.ts";
 import { type KeyParts, keyOf } from "./key.ts";
-import { type Match, matches, narrow } from "./names.ts";
+import { type Match, matches, narrow, spellingOf } from "./names.ts";
 import { isHinted, type Where } from "./paths.ts";
 import type { Question } from "./question.ts";
 
@@ -73,7 +72,7 @@ function ofClasses<S extends Placed>(meant: readonly S[]): readonly S[] {
 
 function matchOf(address: Address, symbol: Placed, question: Pick<Question, "match">): Match | null {
   const arity = symbol.arity ?? symbol.parameters?.length;
-  const spelling = languages.get(symbol.language) ?? {};
+  const spelling = spellingOf(symbol.language);
   const options = { match: question.match, spelling, ...(arity !== undefined && { arity }) };
   for (const front of [symbol.front, ...(symbol.aliases ?? [])]) {
     const found = matches(address, pathOf(symbol), { ...options, front });

@@ -5,6 +5,7 @@
 import { holds, isSamePosition, linesOf, offsetAt, type Position, positionAt, type Range } from "../core/positions.ts";
 import { coveredBy, languages, separatorOf } from "../languages.ts";
 import { kindNumber } from "../protocol/extensions.ts";
+import { formed, spellingOf } from "../symbols/names.ts";
 import { type Declared, flat } from "./declared.ts";
 import { Failure } from "./jobs.ts";
 import type { DeclarationsAnswer, Failing, FileAsked } from "./questions.ts";
@@ -190,10 +191,12 @@ const types: ReadonlySet<string> = new Set(["class", "interface", "struct", "enu
 
 /** Whether a declaration's name fits a query, as far as its language's way to compare names lets it. */
 export function fitter(name: string, fit: Match): (declared: string, language: string) => boolean {
-  const small = name.toLowerCase();
   return (declared, id) => {
-    const { caseless, mark = "" } = languages.get(id) ?? {};
-    const [own, wanted] = caseless || fit === "ignoreCase" ? [declared.toLowerCase(), small] : [declared, name];
+    const spelling = spellingOf(id);
+    const { caseless, mark = "" } = spelling;
+    const folded = (text: string): string =>
+      caseless || fit === "ignoreCase" ? formed(text, spelling).toLowerCase() : formed(text, spelling);
+    const [own, wanted] = [folded(declared), folded(name)];
     if (fit === "prefix") return own.startsWith(wanted);
     if (fit === "ignoreCase") return own === wanted;
     return isNamed(own, wanted) || (mark !== "" && wanted === mark + own);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Address, parseAddress } from "../../server/symbols/address.ts";
-import { matches, narrow, normalise, parametersOf, sameParameters } from "../../server/symbols/names.ts";
+import { matches, narrow, normalise, parametersOf, sameParameters, spellingOf } from "../../server/symbols/names.ts";
 
 type Extra = Partial<Omit<Address, "segments">>;
 
@@ -422,4 +422,19 @@ test("a long hostile text is read in time linear in its length", { timeout: 60_0
     assert.equal(typeof parseAddress(text).ok, "boolean");
     assert.equal(typeof normalise(text, text).leaf, "string");
   }
+});
+
+test("names beyond ASCII are compared in the Unicode form of their language, and as written where it has none", () => {
+  const meets = (language: string, asked: string, ...path: readonly string[]): string | null => {
+    const parsed = parseAddress(asked);
+    assert.ok(parsed.ok);
+    return matches(parsed.address, path, { spelling: spellingOf(language) })?.name ?? null;
+  };
+  for (const language of ["python", "rust", "csharp", "swift"]) {
+    assert.equal(meets(language, "caf\u00e9", "cafe\u0301"), "exact", language);
+    assert.equal(meets(language, "caf\u00e9.x", "cafe\u0301", "x"), "exact", language);
+  }
+  assert.equal(meets("python", "fine", "\ufb01ne"), "exact");
+  assert.equal(meets("rust", "fine", "\ufb01ne"), null);
+  assert.equal(meets("java", "caf\u00e9", "cafe\u0301"), null);
 });

@@ -67,6 +67,11 @@ export function lexisOf(language: string): Lexis | null {
   return known;
 }
 
+/** The Unicode form in which a language compares names; null where names are compared as they are written. */
+export function normalForm(language: string): Profile["normal"] | null {
+  return profiles[language]?.normal ?? null;
+}
+
 const compiled = new Map<Profile, Lexis>();
 
 const profiles: Readonly<Record<string, Profile>> = {
