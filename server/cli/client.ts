@@ -12,7 +12,7 @@ import { type Body, isMalformed, type Packet, parseBody, readPacket } from "../w
 import type { End, EndHandlers } from "../wire/transport.ts";
 
 export class CommandClient {
-  readonly #quiet: boolean;
+  readonly #isTold: (text: string) => boolean;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #end: End | null = null;
   #lastId = 0;
@@ -36,8 +36,9 @@ export class CommandClient {
     this.#end?.close();
   }
 
-  constructor(quiet: boolean) {
-    this.#quiet = quiet;
+  /** @param isTold what the user is not told: nothing at all, or what stderr has already */
+  constructor(isTold: (text: string) => boolean) {
+    this.#isTold = isTold;
   }
 
   connected(end: End): void {
@@ -77,7 +78,7 @@ export class CommandClient {
     }
     const own = rowOf(packet.method ?? "")?.own;
     if (packet.kind === "notification") {
-      if (own === "showMessage" && !this.#quiet) this.#show(parseBody(packet));
+      if (own === "showMessage") this.#show(parseBody(packet));
     } else if (id !== undefined && id !== null) {
       // Nothing that servers ask of an editor is announced; what is asked all the same is declined.
       const declined = { code: -32601, message: "a command has no such ability" };
@@ -86,7 +87,7 @@ export class CommandClient {
   }
 
   #show(params: unknown): void {
-    if (isObject(params) && typeof params.message === "string")
+    if (isObject(params) && typeof params.message === "string" && !this.#isTold(params.message))
       process.stderr.write(`switchboard: ${params.message}\n`);
   }
 }

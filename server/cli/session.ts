@@ -7,7 +7,7 @@ import { thisMachine } from "../config/places.ts";
 import type { Reply } from "../core/calls.ts";
 import { Mux } from "../core/mux.ts";
 import { Host } from "../host/host.ts";
-import { logger } from "../host/log.ts";
+import { isShown, logger } from "../host/log.ts";
 import { signalCodes } from "../host/signals.ts";
 import { setupFor } from "../setup.ts";
 import { addressOf } from "../shared/address.ts";
@@ -45,7 +45,7 @@ export function inSession(options: Options, use: (session: Session) => Promise<n
       if (!options.quiet) process.stderr.write(`switchboard: not asked of the shared server: ${found.trouble}\n`);
       return ownSession(options, root, use);
     }
-    const client = new CommandClient(options.quiet);
+    const client = new CommandClient(() => options.quiet);
     client.connected(socketEnd(found.socket, client.handlers));
     found.socket.resume();
     return untilInterrupted(
@@ -70,14 +70,20 @@ async function ownSession(
 ): Promise<number> {
   const setup = setupFor(options.config, { syntaxOnly: options.noBackends });
   const { limits, log } = setup([], null);
+  const least = logLevelOf(options, log.level);
+  const write = logger(least, log.file);
+  const logged = new Set<string>();
   const host = new Host({
-    log: logger(logLevelOf(options, log.level), log.file),
+    log: (level, source, text) => {
+      if (isShown(level, least)) logged.add(text);
+      write(level, source, text);
+    },
     limits,
     onClose: () => {},
   });
   const mux = new Mux({ ports: host, version, setup, ...requests });
   host.serve(mux);
-  const client = new CommandClient(options.quiet);
+  const client = new CommandClient((text) => options.quiet || logged.has(text));
   host.attach((handlers) => {
     const [theirs, ours] = memoryPair(handlers, client.handlers);
     client.connected(ours);

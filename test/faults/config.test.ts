@@ -38,6 +38,22 @@ test("a wrong --config: exit 2, with file, line and column, and nothing on stdou
   assert.match(stderr, /none\.toml.*no such file/);
 });
 
+test("a command tells once what is wrong with the user's file", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "told-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "switchboard"));
+  writeFileSync(join(folder, "switchboard", "config.toml"), "[limits]\nhardMS = 2\n");
+  writeFileSync(join(folder, "a.py"), "x = 1\n");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, "outline", "a.py"], {
+    encoding: "utf8",
+    cwd: folder,
+    env: { ...process.env, XDG_CONFIG_HOME: folder, APPDATA: folder },
+  });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /a\.py:1:1: .*x/);
+  assert.equal(stderr.split("limits.hardMS").length - 1, 1, stderr);
+});
+
 test("`switchboard trust`: what a folder's file held back before holds from then on, until a byte of it changes", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "trust-"));
   t.after(() => rmSync(folder, { recursive: true }));
