@@ -6,6 +6,7 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, type Dirent, fstatSync, openSync, promises, readSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import { type Covered, type FileQuery, NOTHING_COVERED, type Survey } from "../core/ports.ts";
+import { leadsOn } from "./listing.ts";
 
 /** A walk ends after so many entries; a search for a text after so many files and ms; a longer file is not read, in bytes. */
 const MAX_ENTRIES = 50_000;
@@ -108,7 +109,7 @@ async function walk(
       if (entry.isDirectory()) {
         if (entry.name.startsWith(".") || SKIPPED.has(entry.name)) passedOver("ignored");
         else folders.push(path);
-      } else if (!entry.isFile()) passedOver("ignored");
+      } else if (!entry.isFile()) passedOver(leadsOn(path) ? "ignored" : "unreadable");
       else if ((await visit(path, entry.name)) === "stop") return false;
     }
   }

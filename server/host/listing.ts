@@ -2,7 +2,7 @@
  * What stands in a folder tree at a moment, by names and times of change, and what differs between two such moments: for
  * the time before a watch stands, for when one has lost events, and where there can be none. Reads no file.
  */
-import { type Dirent, lstatSync, promises, type Stats } from "node:fs";
+import { type Dirent, lstatSync, promises, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { FileEvent } from "../core/ports.ts";
 
@@ -140,4 +140,14 @@ async function inSlices(paths: readonly string[]): Promise<readonly (Stats | und
 /** Whether a path is a folder or lies in it. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Whether a link or odd entry leads to a file or folder: not a broken link, a loop of links, a FIFO or a device. */
+export function leadsOn(path: string): boolean {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() || stats.isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -5,7 +5,7 @@
 import { closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { IndexConfig } from "../../config/config.ts";
-import { IGNORED, isBelow } from "../../host/listing.ts";
+import { IGNORED, isBelow, leadsOn } from "../../host/listing.ts";
 import { languageOf } from "../../languages.ts";
 import { filterOf } from "../../symbols/paths.ts";
 import { isIndexed } from "../lexis/table.ts";
@@ -102,7 +102,6 @@ export class Crawl {
 
   #entry(path: string, name: string, entry: Kind, ignores: Ignores, onlyIncluded: boolean, known?: Stats): void {
     const isFolder = entry.isDirectory();
-    if (!isFolder && !entry.isFile()) return this.#crawler.passedOver(path, "ignored");
     if (this.#exclude(path)) return this.#crawler.passedOver(path, "ignored");
     const isLeftOut = onlyIncluded || (isFolder && NEVER.has(name)) || ignores.leavesOut(path, isFolder);
     const isIncluded = isLeftOut && this.#rules.include.length > 0 && this.#include(path);
@@ -114,6 +113,7 @@ export class Crawl {
       return;
     }
     if (isLeftOut && !isIncluded) return onlyIncluded ? undefined : this.#crawler.passedOver(path, "ignored");
+    if (!entry.isFile()) return this.#crawler.passedOver(path, leadsOn(path) ? "ignored" : "unreadable");
     this.#file(path, name, known);
   }
 
