@@ -118,7 +118,7 @@ export function failed({ code, message, data }: ResponseError, printing: Printin
   if (code !== Code.requestFailed) return exit;
   if (named === "Ambiguous") return exits.ambiguous;
   if (named === "NotFound") return exits.absent;
-  return named === "NotReady" ? exits.incomplete : exit;
+  return named === "NotReady" || named === "TimedOut" ? exits.incomplete : exit;
 }
 
 function isCandidate(value: unknown): value is Candidate {

@@ -161,6 +161,14 @@ export const errors = {
     });
   },
 
+  /** A request's time ran out over work of our own. */
+  overLimit(method: string): ResponseError {
+    return failed(`"${method}" was not done within its time; ask for less, or raise \`hardMs\` under [limits].`, {
+      code: "TimedOut",
+      backend: "switchboard",
+    });
+  },
+
   // ---- Backends ----
 
   /** Its time ran out before the backend could be asked. `state`: what the backend was at. */

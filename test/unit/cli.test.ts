@@ -103,6 +103,7 @@ test("errors have the exit codes of the contract; candidates are listed with the
   assert.equal(absent.value, 1);
   assert.match(absent.said, /nowhere in these files/);
   assert.equal(heard(() => failed(errors.notReady("x", [], 1000), printing)).value, 4);
+  assert.equal(heard(() => failed(errors.overLimit("$/symbolByName"), printing)).value, 4);
   assert.equal(heard(() => failed(errors.noBackend(["ruby"], []), printing)).value, 2);
   const wrong = heard(() => failed(errors.invalidParams("`name` is no address.", 2), printing));
   assert.deepEqual([wrong.value, wrong.said], [2, "switchboard: `name` is no address (at character 3)\n"]);

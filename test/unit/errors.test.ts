@@ -73,6 +73,7 @@ const cases: readonly (readonly [ResponseError, number, string | null, readonly 
   ],
   [errors.thenUnsupported("textDocument/moniker", "one"), -32803, "ThenUnsupported", ["one", "textDocument/moniker"]],
   [errors.noGrammar("a.zig"), -32803, "NoGrammar", ["a.zig"]],
+  [errors.overLimit("$/outline"), -32803, "TimedOut", ["$/outline", "hardMs", "[limits]"]],
   [errors.unreadable("a.go", "EACCES"), -32803, "Unreadable", ["a.go", "EACCES"]],
 ];
 

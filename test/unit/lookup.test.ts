@@ -331,6 +331,18 @@ test("absence is told from silence", async () => {
   assert.deepEqual(told(await byName(sim, client, { name: "BAG.set", match: "ignoreCase" })), nothing("semantic"));
 });
 
+test("a question by name that runs out of its time says so, and is no empty answer", async () => {
+  const { sim, client } = simOf(files, { "workspace/symbol": () => "hold" });
+  const asked = client.ask("$/symbolByName", { name: "Bag.set" });
+  sim.settle();
+  const [own] = [...sim.mux.calls.openCalls()];
+  assert.ok(own !== undefined && own.legs.length === 0);
+  sim.advance(own.deadline - sim.mux.ports.now() + 500);
+  const { error } = (await answered(sim, asked)) as { error?: { data: unknown; message: string } };
+  assert.deepEqual(error?.data, { code: "TimedOut", backend: "switchboard" });
+  assert.match(error?.message ?? "", /hardMs/);
+});
+
 test("a list that hides a symbol is not believed", async () => {
   const { sim, client } = simOf(files, { "workspace/symbol": () => ({ result: [] }) });
   assert.deepEqual(told(await byName(sim, client, { name: "Bag.set" })), [

@@ -47,6 +47,8 @@ export function watchDeadlines(mux: Mux): void {
 
 /** Late legs count as absent; their backends are told that nobody waits. */
 function overdue(mux: Mux, call: Call, now: number): void {
+  // Nothing but our own work was waited for: of what it would have found nothing is known.
+  if (call.legs.length === 0) return cancel(mux, call, errors.overLimit(call.method));
   for (const leg of call.legs) {
     if (leg.state !== "waiting" && leg.state !== "sent") continue;
     leg.failure = late(leg, now);
