@@ -1,7 +1,7 @@
 /** What holds for one client: the configuration of its folders and its own, resolved against this machine. */
 import { adapterOf, adapters, embeddedArgv, recorded } from "../adapters/index.ts";
 import type { Config } from "./config/config.ts";
-import { isInTrusted, isTrustedFolder, loadConfig, messagesOf } from "./config/load.ts";
+import { ConfigError, isInTrusted, isTrustedFolder, loadConfig, messagesOf } from "./config/load.ts";
 import { type Machine, thisMachine } from "./config/places.ts";
 import { ownPackage, packageBeside } from "./config/project.ts";
 import { allows, type BackendSpec, ranked, resolveBackends } from "./config/resolve.ts";
@@ -75,6 +75,12 @@ export function setupFor(
 /** The configuration before any client has come; a wrong file of `--config` throws ConfigError. */
 export function configOf(files: readonly string[], folders: readonly string[] = []): Config {
   return loadConfig({ files, folders, adapters: names }).config;
+}
+
+/** A command says what is wrong with its configuration, whosever file it is, and does nothing (contract section 7). @throws ConfigError */
+export function checkConfig(files: readonly string[], folders: readonly string[]): void {
+  const { problems } = loadConfig({ files, folders, adapters: names });
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 /** What is left when every server is disabled: what reads syntax, for all its languages. */

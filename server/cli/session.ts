@@ -9,7 +9,7 @@ import { Mux } from "../core/mux.ts";
 import { Host } from "../host/host.ts";
 import { isShown, logger } from "../host/log.ts";
 import { signalCodes } from "../host/signals.ts";
-import { setupFor } from "../setup.ts";
+import { checkConfig, setupFor } from "../setup.ts";
 import { addressOf } from "../shared/address.ts";
 import { helloOf } from "../shared/hello.ts";
 import { reach } from "../shared/reach.ts";
@@ -102,6 +102,7 @@ async function withRoot(options: Options, use: (root: string) => Promise<number>
   const root = rootOf(options.root, process.cwd());
   if (root === null) return wrong(`\`${options.root}\` is no folder`);
   try {
+    checkConfig(options.config, [root]);
     return await use(root);
   } catch (fault) {
     if (fault instanceof ConfigError) return wrong(fault.message);

@@ -38,20 +38,28 @@ test("a wrong --config: exit 2, with file, line and column, and nothing on stdou
   assert.match(stderr, /none\.toml.*no such file/);
 });
 
-test("a command tells once what is wrong with the user's file", (t) => {
+test("a command ends with 2 where the user's file or the folder's is wrong, which it tells once; a server goes on", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "told-"));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, "switchboard"));
-  writeFileSync(join(folder, "switchboard", "config.toml"), "[limits]\nhardMS = 2\n");
   writeFileSync(join(folder, "a.py"), "x = 1\n");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, "outline", "a.py"], {
-    encoding: "utf8",
-    cwd: folder,
-    env: { ...process.env, XDG_CONFIG_HOME: folder, APPDATA: folder },
-  });
-  assert.equal(status, 0, stderr);
-  assert.match(stdout, /a\.py:1:1: .*x/);
-  assert.equal(stderr.split("limits.hardMS").length - 1, 1, stderr);
+  const run = (...words: readonly string[]) =>
+    spawnSync(process.execPath, [program, ...words], {
+      encoding: "utf8",
+      cwd: folder,
+      input: "",
+      env: { ...process.env, XDG_CONFIG_HOME: folder, APPDATA: folder },
+    });
+  assert.equal(run("outline", "a.py").status, 0);
+  for (const file of [join(folder, "switchboard", "config.toml"), join(folder, ".switchboard.toml")]) {
+    writeFileSync(file, "[limits]\nhardMS = 2\n");
+    const { status, stdout, stderr } = run("outline", "a.py");
+    assert.deepEqual([status, stdout], [2, ""], stderr);
+    assert.equal(stderr.split(`${file}:2:1`).length - 1, 1, stderr);
+    assert.match(stderr, /hardMS.*did you mean hardMs/);
+    assert.equal(run("--stdio").status, 1, "the end of input is what ends it");
+    rmSync(file);
+  }
 });
 
 test("`switchboard trust`: what a folder's file held back before holds from then on, until a byte of it changes", (t) => {
