@@ -31,7 +31,7 @@ function run(name: "program" | "syntax" | "attach"): void {
 
 /**
  * As messages pass V8 grows its young generation up to 32 MB. One step, to four times the first size, makes collections a
- * fifth as many and takes half of their time; further ones only take memory.
+ * quarter as many and takes almost half of their time away; further ones only take memory.
  */
 function growOnce(): void {
   setFlagsFromString("--semi-space-growth-factor=4");

@@ -39,6 +39,7 @@ export class Output {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** What of the source lies before it is dealt with. */
   get from(): number {
     return this.#from;
   }
