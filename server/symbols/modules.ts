@@ -55,6 +55,22 @@ export function reexports(
   return isAround || (last !== undefined && (found[1] ?? "").split(/[^\w]+/).includes(last));
 }
 
+/** Text of a statement that hands on all of a module, by language, and the file of a package that holds such. */
+const handsOnAll: Readonly<Record<string, { readonly file: string; readonly pattern: RegExp }>> = {
+  python: { file: "__init__.py", pattern: /^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+\*/gm },
+};
+
+/** The file in which a package of a language hands names on; null where all of a module cannot be handed on. */
+export function packageFile(language: string): string | null {
+  return handsOnAll[language]?.file ?? null;
+}
+
+/** Whether a package's file hands on all of the module `from`: of what is called like that module's last part. */
+export function reexportsAll(language: string, text: string, from: readonly string[]): boolean {
+  const found = [...text.matchAll(handsOnAll[language]?.pattern ?? /(?!)/g)];
+  return found.some(([, module = ""]) => module.split(".").at(-1) === from.at(-1));
+}
+
 /** What a crate of Rust calls itself. */
 export const CRATE = "crate";
 

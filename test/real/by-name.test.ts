@@ -433,13 +433,20 @@ test("case 18: default exports; case 19: re-exports of Python; case 25: a BOM", 
   });
   const python = {
     "pyproject.toml": "",
-    "pkg/__init__.py": 'from .core import Engine\n__all__ = ["Engine"]\n',
+    "pkg/__init__.py": 'from .core import Engine\nfrom .sub import *\n__all__ = ["Engine"]\n',
+    "pkg/sub/__init__.py": "from .deep import Deep\n",
+    "pkg/sub/deep.py": "class Deep: pass\n",
+    "pkg/sub/far.py": "class Far: pass\n",
     "pkg/core.py": "class Engine: pass\n",
     "t.py": "from pkg import Engine; Engine()\n",
   };
   await on(python, async (client, root) => {
     for (const name of ["Engine", "pkg.Engine", "pkg.core.Engine"])
       assert.deepEqual(placesOf(await ask(client, { name, unique: true }), root), ["pkg/core.py:0:6"], name);
+    for (const name of ["pkg.Deep", "pkg.sub.Deep", "pkg.sub.deep.Deep"])
+      assert.deepEqual(placesOf(await ask(client, { name, unique: true }), root), ["pkg/sub/deep.py:0:6"], name);
+    for (const name of ["pkg.Far", "pkg.sub.Far"])
+      assert.deepEqual(placesOf(await ask(client, { name }), root), [], name);
   });
 });
 

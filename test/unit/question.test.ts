@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { keyOf, readKey } from "../../server/symbols/key.ts";
-import { crateNamed, moduleOf, packageOf, reexports } from "../../server/symbols/modules.ts";
+import { crateNamed, moduleOf, packageOf, reexports, reexportsAll } from "../../server/symbols/modules.ts";
 import { filterOf, isHinted, isTest, type Where } from "../../server/symbols/paths.ts";
 import { readQuestion } from "../../server/symbols/question.ts";
 
@@ -184,4 +184,12 @@ test("a module hands on what it imports from the declaring one, or as a package 
   assert.ok(!index('import { Page } from "./page";'));
   assert.ok(reexports("rust", "pub use signal::{Other, Metrics};", "Metrics", ["crate"], ["crate", "signal"]));
   assert.ok(!reexports("go", "Engine", "Engine", [], core));
+});
+
+test("a package hands on all of a module", () => {
+  const all = (text: string) => reexportsAll("python", text, ["pkg", "sub"]);
+  for (const text of ["from .sub import *", "x = 1\n  from pkg.sub import  *  # all\n"]) assert.ok(all(text), text);
+  for (const text of ["from .sub import a", "from .submarine import *", "# from .sub import *", "from sub.a import *"])
+    assert.ok(!all(text), text);
+  assert.ok(!reexportsAll("go", "from .sub import *", ["sub"]));
 });
