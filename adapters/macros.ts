@@ -2,6 +2,7 @@
  * Definitions of what the body of a macro of C declares, where the macro is used: nothing is declared at the `#define`. The
  * server has the other way round in its outlines, which tell what each use has made.
  */
+import { macroUses } from "../server/protocol/extensions.ts";
 import type { Ask, Quirk } from "./adapter.ts";
 import { field, list } from "./params.ts";
 import { lineIn, lineOf, nameAt, nameRangeOf, placedAt, rangeOf, uriOf } from "./placed.ts";
@@ -85,9 +86,6 @@ function born(uses: Uses, path: string, ask: Ask, then: (made: readonly Made[]) 
   };
   next();
 }
-
-/** What clangd calls the use of a macro: null (LSP's 21), or string where it was not told that null is known. */
-const macroUses: readonly unknown[] = [21, 15];
 
 /** The entries of an outline, however deep, that have a name. */
 function entriesOf(outline: readonly unknown[], path: string, around: string): readonly unknown[] {

@@ -12,7 +12,7 @@ import { type Body, isMalformed, type Packet, parseBody, readPacket } from "../w
 import type { End, EndHandlers } from "../wire/transport.ts";
 
 export class CommandClient {
-  readonly #isTold: (text: string) => boolean;
+  readonly #isHeldBack: (text: string) => boolean;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #end: End | null = null;
   #lastId = 0;
@@ -36,9 +36,9 @@ export class CommandClient {
     this.#end?.close();
   }
 
-  /** @param isTold what the user is not told: nothing at all, or what stderr has already */
-  constructor(isTold: (text: string) => boolean) {
-    this.#isTold = isTold;
+  /** @param isHeldBack which messages are not shown: all of them, or those that stderr has already */
+  constructor(isHeldBack: (text: string) => boolean) {
+    this.#isHeldBack = isHeldBack;
   }
 
   connected(end: End): void {
@@ -87,7 +87,7 @@ export class CommandClient {
   }
 
   #show(params: unknown): void {
-    if (isObject(params) && typeof params.message === "string" && !this.#isTold(params.message))
+    if (isObject(params) && typeof params.message === "string" && !this.#isHeldBack(params.message))
       process.stderr.write(`switchboard: ${params.message}\n`);
   }
 }

@@ -3,7 +3,7 @@
  * into words on stderr and exit codes (contract section 6).
  */
 import { readFileSync } from "node:fs";
-import { Text, utf16Of } from "../core/documents/text.ts";
+import { Text, textOf } from "../core/documents/text.ts";
 import { pathOf } from "../core/documents/uris.ts";
 import { isRange } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
@@ -98,8 +98,7 @@ export function textAt(uri: string): Text | null {
   const path = pathOf(uri);
   if (path === null) return null;
   try {
-    const bytes = readFileSync(path);
-    return Text.of(utf16Of(bytes) ?? bytes.toString().replace(/^\ufeff/, ""));
+    return Text.of(textOf(readFileSync(path)));
   } catch {
     return null;
   }

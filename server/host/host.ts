@@ -6,7 +6,7 @@ import { existsSync, readFile, realpathSync, stat } from "node:fs";
 import { homedir } from "node:os";
 import type { Site } from "../../adapters/adapter.ts";
 import type { Origin } from "../core/clients.ts";
-import { utf16Of } from "../core/documents/text.ts";
+import { textOf } from "../core/documents/text.ts";
 import { pathOf, uriOfPath } from "../core/documents/uris.ts";
 import type { Mux } from "../core/mux.ts";
 import {
@@ -279,9 +279,7 @@ export class Host implements Ports {
     if (path === null) return void queueMicrotask(() => done({ ok: false, reason: "it is no file" }));
     readFile(path, (fault, bytes) =>
       this.#guarded(() =>
-        fault === null
-          ? done({ ok: true, text: utf16Of(bytes) ?? new TextDecoder("utf-8").decode(bytes) })
-          : done({ ok: false, reason: fault.message }),
+        fault === null ? done({ ok: true, text: textOf(bytes) }) : done({ ok: false, reason: fault.message }),
       ),
     );
   }

@@ -394,6 +394,9 @@ export function kindName(kind: number): SymbolKindName | undefined {
   return kindNames[kind - 1];
 }
 
+/** The kinds as which clangd lists the use of a macro: null (LSP's 21), or string where it was not told that null is known. */
+export const macroUses: readonly unknown[] = [21, 15];
+
 /** LSP's number of a name in any case; undefined for an unknown one. */
 export function kindNumber(name: string): number | undefined {
   return numbers.get(name.toLowerCase());

@@ -13,6 +13,7 @@ import {
   type TextLike,
 } from "../core/positions.ts";
 import { isObject } from "../core/settings.ts";
+import { macroUses } from "../protocol/extensions.ts";
 import { normalise, type SymbolName } from "./names.ts";
 
 export interface Declared {
@@ -69,15 +70,13 @@ export function isPseudonym(name: string): boolean {
   return /\) callback$|^<\w+>$/.test(name);
 }
 
-/** What clangd calls the use of a macro: null (LSP's 21), or string where it was not told that null is known. */
-const macroUses: ReadonlySet<number> = new Set([21, 15]);
 /** Module and namespace. */
 const namespaces: ReadonlySet<number> = new Set([2, 3]);
 
 function nested(item: Item, around: readonly string[], inFunction: boolean, list: Declared[]): void {
   const { name, kind, detail, range, selectionRange, children } = item;
   if (typeof name !== "string" || typeof kind !== "number" || !isRange(range) || !isRange(selectionRange)) return;
-  const isStandIn = isPseudonym(name) || macroUses.has(kind);
+  const isStandIn = isPseudonym(name) || macroUses.includes(kind);
   if (isStandIn && Array.isArray(children) && children.length > 0) {
     // A callback, or a macro's use with what is born there: no declaration itself, and around nothing.
     const inside = inFunction || functions.has(kind);

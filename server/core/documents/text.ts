@@ -122,6 +122,11 @@ function isCut(bytes: Buffer, next: Buffer): boolean {
 
 const NOTHING = Buffer.alloc(2);
 
+/** A file as text: UTF-16 by its mark, else UTF-8. The mark is no part of the text. */
+export function textOf(bytes: Buffer): string {
+  return utf16Of(bytes) ?? new TextDecoder("utf-8").decode(bytes);
+}
+
 /** The text of a file whose mark says that it is UTF-16, without the mark; null for any other. */
 export function utf16Of(bytes: Buffer): string | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString("utf16le", 2);
